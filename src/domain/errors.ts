@@ -74,6 +74,7 @@ export const ERRORS = {
   idempotency_mismatch: { title: 'The key was used with another request', retryable: false },
   overloaded: { title: 'The service has too much to do', retryable: true },
   record_damaged: { title: 'A stored record is damaged', retryable: false },
+  state_tampered: { title: 'The stored state is not as the service wrote it', retryable: false },
   storage_full: { title: 'The disk is full', retryable: true },
   storage_busy: { title: 'Another program holds the database', retryable: true },
   storage_failed: { title: 'The database cannot be read or written', retryable: true },

@@ -49,6 +49,7 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   idempotency_in_flight: 'wait a moment and call {tool} again: the same call is still under way',
   overloaded: 'wait a few seconds and call {tool} again',
   record_damaged: OPERATOR,
+  state_tampered: OPERATOR,
   storage_full: OPERATOR,
   storage_busy: 'wait a few seconds and call {tool} again',
   storage_failed: OPERATOR,

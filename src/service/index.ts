@@ -1,5 +1,6 @@
 // Starts the service on a store: creates all its parts and connects them. No rules and no use cases.
 import { setMaxListeners } from 'node:events';
+import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Host } from '../ports/service.js';
@@ -68,6 +69,8 @@ export interface ServiceOptions {
   readonly auth: boolean;
   /** True if tokens of runs are valid for their whole lifetime. Default: they end with the work of their run. */
   readonly tokensOutliveRuns?: boolean | undefined;
+  /** Sign what is added to histories. Default: histories are not signed. */
+  readonly keys?: SigningKeys | null | undefined;
   /** The key that signs session tokens. Default: a generated one, stored in the database. */
   readonly tokenSecret?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
@@ -110,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     clock,
     ids,
     limits,
+    keys: options.keys ?? null,
     documents,
     texts,
     schemas,
@@ -232,6 +236,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       ...(await store.read.counts()),
       ...store.gauges(),
       damaged_records: { met: damageLog.size },
+      tampered_states: { met: damageLog.tampered },
       states: { near_limit: sizes.near },
       condition_waits: { open: context.conditionWaits.taken },
       streams: { open: context.openStreams.taken },

@@ -86,13 +86,16 @@ export function eventView(event: StateEvent): api.EventView {
     patch: [...patchOf(event)],
     session_id: event.sessionId,
     run_id: event.runId,
+    token_name: event.tokenName,
     ...(event.toolCallId === null ? {} : { tool_call_id: event.toolCallId }),
     late: event.late,
     ...(event.toSchemaId === null
       ? {}
       : { from_schema_id: event.fromSchemaId, to_schema_id: event.toSchemaId }),
     created_at: time(event.createdAt),
+    previous_hash: event.previousHash,
     hash: event.hash,
+    signature: event.signature,
   };
 }
 

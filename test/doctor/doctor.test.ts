@@ -170,6 +170,13 @@ describe('a database that was edited', () => {
     ['history_replays', "update state_events set patch = 'nonsense' where version = 2", STATE],
     ['history_complete', 'delete from state_events where version = 2', STATE],
     ['history_chained', "update state_events set previous_hash = 'x' where version = 3", STATE],
+    ['snapshot_unaltered', `update state_snapshots set text = '{"n":99}' where version = 1`, STATE],
+    ['snapshot_unaltered', "update state_snapshots set event_hash = 'x' where version = 1", STATE],
+    [
+      'compaction_holds',
+      'insert into state_history_cuts (state_key, oldest_version, through_event) select seq, 2, 1 from workflow_states',
+      STATE,
+    ],
     ['snapshot_readable', `update state_snapshots set text = '{"n":' where version = 1`, STATE],
     ['snapshot_matches_history', `update state_snapshots set text = '{"n":99}' where version = 1`, STATE],
     ['snapshot_kept', 'delete from state_snapshots', STATE],
@@ -453,7 +460,7 @@ describe('a database that was edited', () => {
     const section = text.slice(text.indexOf('### Doctor'), text.indexOf('### Damaged records'));
     const rows = section.split('\n').filter((line) => line.startsWith('| `'));
     const named = rows.flatMap((line) => line.split('|')[1]?.match(/[a-z_]{3,}/g) ?? []);
-    const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole'];
+    const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole', 'head_holds'];
     expect([...new Set(here)].sort()).toEqual([...named].sort());
     for (const { check } of [...CHECKS, ...auditChecks(sql`null`), ...COPY_CHECKS])
       expect(named).toContain(check);

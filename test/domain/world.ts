@@ -102,6 +102,7 @@ export class World {
       now: this.now,
       limits: this.limits,
       newId: (prefix: string) => this.newId(prefix),
+      keys: null,
       documentOf: () => undefined,
       contractResultOf: () => undefined,
       ruledOut: () => null,

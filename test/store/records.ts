@@ -1,4 +1,5 @@
 // Records with every member set, for tests: say what matters, the rest is plain.
+import { eventHash, snapshotHash } from '../../src/domain/evidence/hashes.js';
 import type * as records from '../../src/domain/records/records.js';
 
 /** When the records were made, unless a test says otherwise. */
@@ -21,33 +22,44 @@ export function aSchema(over: Partial<records.WorkflowSchema> = {}): records.Wor
   };
 }
 
+/** Its newest event is `anEvent` of its version, unless a test says otherwise. */
 export function aState(over: Partial<records.StateHead> = {}): records.StateHead {
+  const { stateId = 'wst_1', rootSessionId = 'ses_root', version = 1 } = over;
   return {
-    stateId: 'wst_1',
+    stateId,
     schemaId: 'sch_1',
-    rootSessionId: 'ses_root',
-    version: 1,
+    rootSessionId,
+    version,
     snapshotVersion: 1,
     patchBytesSinceSnapshot: 0,
-    lastHash: 'h1',
+    lastHash: hashAt({ stateId, rootSessionId }, version),
     createdAt: NOW,
     updatedAt: NOW,
     updatedBy: null,
     lenient: false,
+    unsignedThrough: 0,
+    signature: null,
     revision: 1,
     ...over,
   };
 }
 
-/** Version n is chained to n - 1: their hashes are `h<n>`. */
+/** The hash of `anEvent` at a version; `''` for none. */
+export function hashAt(of: Pick<records.StateEvent, 'stateId' | 'rootSessionId'>, version: number): string {
+  let hash = '';
+  for (let at = 1; at <= version; at += 1) ({ hash } = anEvent({ ...of, version: at, previousHash: hash }));
+  return hash;
+}
+
+/** Version n is chained to `anEvent` of version n - 1. */
 export function anEvent(over: Partial<records.StateEvent> = {}): records.StateEvent {
-  const version = over.version ?? 1;
-  return {
+  const { stateId = 'wst_1', rootSessionId = 'ses_root', version = 1 } = over;
+  const event = {
     eventId: `evt_${version}`,
-    stateId: 'wst_1',
-    rootSessionId: 'ses_root',
+    stateId,
+    rootSessionId,
     version,
-    kind: version === 1 ? 'create' : 'json_patch',
+    kind: version === 1 ? ('create' as const) : ('json_patch' as const),
     patchText: `[{"op":"add","path":"/n","value":${version}}]`,
     sessionId: null,
     runId: null,
@@ -57,14 +69,28 @@ export function anEvent(over: Partial<records.StateEvent> = {}): records.StateEv
     createdAt: NOW,
     fromSchemaId: null,
     toSchemaId: null,
-    previousHash: version === 1 ? '' : `h${version - 1}`,
-    hash: `h${version}`,
+    previousHash: over.previousHash ?? hashAt({ stateId, rootSessionId }, version - 1),
+    signature: null,
     ...over,
   };
+  return { ...event, hash: over.hash ?? eventHash(event) };
+}
+
+/** Events of one state, from version 1 on: each is chained to the one before. */
+export function aChain(...overs: Partial<records.StateEvent>[]): records.StateEvent[] {
+  let previousHash = '';
+  return overs.map((over, index) => {
+    const event = anEvent({ ...over, version: index + 1, previousHash });
+    previousHash = event.hash;
+    return event;
+  });
 }
 
 export function aSnapshot(over: Partial<records.StateSnapshot> = {}): records.StateSnapshot {
-  return { stateId: 'wst_1', rootSessionId: 'ses_root', version: 1, text: '{"n":1}', ...over };
+  const { stateId = 'wst_1', rootSessionId = 'ses_root', version = 1, text = '{"n":1}' } = over;
+  const eventHash = hashAt({ stateId, rootSessionId }, version);
+  const snapshot = { stateId, rootSessionId, version, text, eventHash };
+  return { ...snapshot, hash: snapshotHash(snapshot), signature: null, ...over };
 }
 
 export function completionSettings(

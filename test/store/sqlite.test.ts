@@ -20,7 +20,19 @@ import {
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
-import { NOW, aRun, aTree, aRunner, aSession, aSnapshot, aState, anEvent, childOf, next } from './records.js';
+import {
+  NOW,
+  aChain,
+  aRun,
+  aTree,
+  aRunner,
+  aSession,
+  aSnapshot,
+  aState,
+  anEvent,
+  childOf,
+  next,
+} from './records.js';
 
 const PATCH_LENGTH = anEvent().patchText.length;
 
@@ -83,19 +95,31 @@ describe('a SQLite file', () => {
       { put: 'event', record: anEvent() },
       { put: 'snapshot', record: aSnapshot() },
     );
-    const second = { version: 2, lastHash: 'h2', patchBytesSinceSnapshot: PATCH_LENGTH, updatedAt: NOW + 1 };
-    const written = next(created, second);
-    await write(
-      first,
-      { put: 'state', record: written },
-      { put: 'event', record: anEvent({ version: 2, createdAt: NOW + 1 }) },
+    const [, two, three, four] = aChain(
+      {},
+      { createdAt: NOW + 1 },
+      { createdAt: NOW + 2 },
+      { createdAt: NOW + 3, sessionId: 'ses_root' },
     );
-    const last = next(written, { ...changed, lastHash: 'h4', updatedAt: NOW + 3, updatedBy: 'ses_root' });
+    const second = {
+      version: 2,
+      lastHash: two!.hash,
+      patchBytesSinceSnapshot: PATCH_LENGTH,
+      updatedAt: NOW + 1,
+    };
+    const written = next(created, second);
+    await write(first, { put: 'state', record: written }, { put: 'event', record: two! });
+    const last = next(written, {
+      ...changed,
+      lastHash: four!.hash,
+      updatedAt: NOW + 3,
+      updatedBy: 'ses_root',
+    });
     await write(
       first,
       { put: 'state', record: last },
-      { put: 'event', record: anEvent({ version: 3, createdAt: NOW + 2 }) },
-      { put: 'event', record: anEvent({ version: 4, createdAt: NOW + 3, sessionId: 'ses_root' }) },
+      { put: 'event', record: three! },
+      { put: 'event', record: four! },
       ...(last.snapshotVersion === 4
         ? [{ put: 'snapshot' as const, record: aSnapshot({ version: 4 }) }]
         : []),
@@ -108,7 +132,7 @@ describe('a SQLite file', () => {
     expect((await load(store, { load: 'state', stateId: 'wst_1' })).states.get('wst_1')).toEqual(head);
     const listed = await store.read.states({ updatedSince: NOW + 3 }, { limit: 10, cursor: null });
     expect(listed.items).toEqual([head]);
-    const later = next(last, { version: 5, lastHash: 'h5' });
+    const later = next(last, { version: 5, lastHash: 'of version 5' });
     await write(store, { put: 'state', record: later }, { put: 'event', record: anEvent({ version: 5 }) });
     expect((await store.read.state('wst_1'))?.version).toBe(5);
     await store.close();
@@ -283,7 +307,12 @@ describe('a SQLite file', () => {
       verbose: (statement) => {
         if (!isReading || !String(statement).startsWith('select')) return;
         version += 1;
-        insert.run({ ...row, seq: version, version, event_id: `evt_${String(version)}` });
+        const next = anEvent({ version });
+        const chained = { previous_hash: next.previousHash, hash: next.hash, patch: next.patchText };
+        insert.run({
+          ...{ ...row, ...chained, kind: next.kind },
+          ...{ seq: version, version, event_id: next.eventId },
+        });
       },
     });
     const reader = new SqliteReader(connect(client));

@@ -98,6 +98,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   idempotency_mismatch: 'conflict',
   overloaded: 'refused',
   record_damaged: 'refused',
+  state_tampered: 'refused',
   storage_full: 'refused',
   storage_busy: 'refused',
   storage_failed: 'refused',

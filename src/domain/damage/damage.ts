@@ -31,6 +31,8 @@ export interface Damage {
   readonly what: string;
   /** The tree of the record, if it has one. */
   readonly rootSessionId?: string | undefined;
+  /** Set if the record can be read, but does not hold: it is not as the service wrote it. The version, if it has one. */
+  readonly tampered?: { readonly version: number | null } | undefined;
 }
 
 /** A stored record is not usable. */
@@ -56,6 +58,13 @@ export function describeDamage({ kind, id, column, what }: Damage): string {
 /** The failure of a request that needs the record. */
 export function damagedFailure(damage: Damage) {
   const { kind, id, column } = damage;
+  if (damage.tampered !== undefined) {
+    return fail(
+      'state_tampered',
+      `${describeDamage(damage)}. Nothing was changed. countersign doctor names what does not hold; a backup has the state as it was.`,
+      { state_id: id, version: damage.tampered.version },
+    );
+  }
   return fail(
     'record_damaged',
     `${describeDamage(damage)}. Nothing was changed. countersign doctor lists all damage; a backup has the record as it was.`,

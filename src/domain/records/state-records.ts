@@ -42,6 +42,10 @@ export interface StateHead {
    * `prepareWrite`.
    */
   readonly lenient: boolean;
+  /** The newest version from before histories were signed here; 0 if each is signed, or none. */
+  readonly unsignedThrough: number;
+  /** Signature of the head's hash; `null` if the database is not signed. */
+  readonly signature: string | null;
   readonly revision: number;
 }
 
@@ -87,6 +91,8 @@ export interface StateEvent {
   /** Hash of the event before; `''` for the first event. */
   readonly previousHash: string;
   readonly hash: string;
+  /** Signature of the hash; `null` if the service had no signing secret. */
+  readonly signature: string | null;
 }
 
 /** A version stored as a whole document. Immutable. */
@@ -96,4 +102,17 @@ export interface StateSnapshot {
   readonly version: number;
   /** The document as JSON text. */
   readonly text: string;
+  /** Hash of the event of this version; `null` in snapshots of earlier releases. */
+  readonly eventHash: string | null;
+  /** See `snapshotHash`; `null` in snapshots of earlier releases. */
+  readonly hash: string | null;
+  /** Signature of the hash; `null` if the service had no signing secret. */
+  readonly signature: string | null;
+}
+
+/** Where a compacted history begins. */
+export interface CompactionPoint {
+  readonly oldestVersion: number;
+  /** Signature of `compactionHash`; `null` if the service had no signing secret. */
+  readonly signature: string | null;
 }

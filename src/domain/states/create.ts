@@ -1,11 +1,11 @@
 // Creates and deletes the state of a tree.
 import { apply } from '../completion/conduct.js';
+import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
 import { checkOpenTerms } from '../sessions/terms.js';
-import type { Session, StateEvent, StateHead, WorkflowSchema } from '../records/records.js';
-import { eventHash } from './chain.js';
+import type { Session, StateHead, WorkflowSchema } from '../records/records.js';
 import { checkVersion, type ExpectedVersion } from './expected-version.js';
 import { noState, type Writer } from './write.js';
 
@@ -55,7 +55,8 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
     unit.context.ruledOut,
   );
   if (!room.ok) return room;
-  const first = {
+  const { keys } = unit.context;
+  const event = seal(keys, {
     eventId: unit.context.newId('evt'),
     stateId: command.stateId,
     rootSessionId,
@@ -69,9 +70,8 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
     fromSchemaId: null,
     toSchemaId: null,
     previousHash: '',
-  } as const;
-  const event: StateEvent = { ...first, hash: eventHash(first) };
-  const head: StateHead = {
+  });
+  const head = sealedHead(keys, {
     stateId: command.stateId,
     schemaId,
     rootSessionId,
@@ -83,12 +83,14 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
     updatedAt: unit.now,
     updatedBy: command.writer.sessionId,
     lenient: false,
+    unsignedThrough: 0,
+    signature: null,
     revision: 0,
-  };
+  });
   unit.putTree({ ...tree, stateId: command.stateId });
   unit.put('state', head, undefined);
   unit.append('event', event);
-  unit.append('snapshot', { stateId: command.stateId, rootSessionId, version: 1, text: command.text });
+  unit.append('snapshot', sealedSnapshot(keys, event, command.text));
   unit.touched.leaveCompletionsOf(rootSessionId);
   for (const sessionId of open) apply(unit, sessionId, { type: 'state_opened' });
   return ok(head);

@@ -7,7 +7,7 @@ import { isSubAgent } from '../hooks/binding.js';
 import { jsonEqual } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';
-import { eventHash } from './chain.js';
+import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 
 /** Who writes. All `null` for the operator. */
 export interface Writer {
@@ -111,13 +111,15 @@ export function commitWrites(
     unit.append('event', event);
     events.push(event);
     if (extend(head, unit.context.limits.eventsPerSnapshotMax, event, write)) {
-      const { version } = event;
-      unit.append('snapshot', { stateId, rootSessionId: loaded.rootSessionId, version, text: write.text });
+      unit.append('snapshot', sealedSnapshot(unit.context.keys, event, write.text));
     }
     tellWriter(unit, write, event.version);
     tellOthers(unit, write, event.version);
   }
-  if (events.length > 0) unit.put('state', head, loaded);
+  if (events.length > 0) {
+    sealedHead(unit.context.keys, head);
+    unit.put('state', head, loaded);
+  }
   for (const step of steps) tellWithoutChange(unit, step);
   return ok({ head: events.length > 0 ? head : loaded, events });
 }
@@ -135,7 +137,7 @@ function tellWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): vo
 }
 
 function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {
-  const event: StateEvent & { hash: string } = {
+  return seal(unit.context.keys, {
     eventId: unit.context.newId('evt'),
     stateId: head.stateId,
     rootSessionId: head.rootSessionId,
@@ -151,10 +153,7 @@ function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): State
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
     previousHash: head.lastHash,
-    hash: '',
-  };
-  event.hash = eventHash(event);
-  return event;
+  });
 }
 
 /** True if the writer's completion has failed or was skipped. The write still counts; the history marks it as late. */
@@ -181,6 +180,8 @@ export function copyOfHead(head: StateHead): Growing {
     updatedAt: head.updatedAt,
     updatedBy: head.updatedBy,
     lenient: head.lenient,
+    unsignedThrough: head.unsignedThrough,
+    signature: head.signature,
     revision: head.revision,
   };
 }

@@ -1,6 +1,7 @@
 // What a decision needs besides its records: time, limits, ids, the document, and the contract results.
 import type { Violation } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
+import type { SigningKeys } from '../evidence/keys.js';
 import type { Limits } from '../limits.js';
 import type { Completion, StateHead, Webhook } from '../records/records.js';
 import type { SchemaAnswers } from '../schemas/example.js';
@@ -31,6 +32,8 @@ export interface DecisionContext extends SchemaAnswers {
   readonly now: number;
   readonly limits: Limits;
   readonly newId: (prefix: string) => string;
+  /** Sign what the decision adds to a history; `null` if histories are not signed. */
+  readonly keys: SigningKeys | null;
   /** The version of a state that its head names; `undefined` if it is not in memory. */
   readonly documentOf: (head: StateHead) => DocumentView | undefined;
   /** Why the tree's document is not available, if its history is damaged. */

@@ -16,6 +16,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'origin_refused',
   'internal',
   'record_damaged',
+  'state_tampered',
 ];
 const OF_KEYED: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
 const OF_CALLERS: readonly ErrorCode[] = [

@@ -68,6 +68,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   idempotency_mismatch: 422,
   overloaded: 503,
   record_damaged: 500,
+  state_tampered: 500,
   storage_full: 507,
   storage_busy: 503,
   storage_failed: 503,

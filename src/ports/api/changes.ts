@@ -4,18 +4,27 @@ import { Nullable, Timestamp, Version } from './common.js';
 import { JsonPatch } from './patches.js';
 import { RunPurpose, RunStatus, RunType } from './runs.js';
 import { CallbackStatus, DeliveryMode, SessionStatus, UpdateStatus, WorkOutcome } from './sessions.js';
-import { EventKind } from './states.js';
+import { EventKind, chained } from './states.js';
 
 const Id = Type.String();
 const NullableText = Nullable(Type.String());
 
 /** An accepted write, in a stream. */
 export const stateUpdated = {
+  event_id: Id,
   state_id: Id,
   version: Version,
+  kind: EventKind,
   patch: JsonPatch,
   updated_by_session: NullableText,
+  run_id: NullableText,
+  token_name: NullableText,
+  tool_call_id: Type.Optional(Type.String()),
+  late: Type.Boolean(),
+  from_schema_id: Type.Optional(NullableText),
+  to_schema_id: Type.Optional(Type.String()),
   timestamp: Timestamp,
+  ...chained,
 };
 
 /** An accepted write, in a webhook message. */

@@ -57,6 +57,7 @@ export const PROBLEM_MEMBERS: Readonly<Partial<Record<ErrorCode, TProperties>>> 
   origin_refused: { origin: maybe(Text), site: maybe(Text), expected: maybe(Texts) },
   route_not_found: { path: maybe(Text) },
   method_not_allowed: { allowed: Texts },
+  state_tampered: { state_id: maybe(Text), version: maybe(Nullable(Version)) },
   record_damaged: { record: maybe(Text), record_id: maybe(Text), column: maybe(Nullable(Text)) },
   schema_not_found: { schema_name: maybe(Text), schema_version: maybe(Nullable(Version)) },
   invalid_schema: { errors: maybe(errors) },

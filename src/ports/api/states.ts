@@ -184,6 +184,15 @@ export const EventKind = Type.Enum([
   'on_behalf',
 ]);
 
+/** What shows that an event is as it was written. */
+export const chained = {
+  previous_hash: Type.String({ description: 'Hash of the event before; empty for the first one' }),
+  hash: Type.String({ description: 'SHA-256 (hex) over the event, see docs/history-format.md' }),
+  signature: Nullable(
+    Type.String({ description: 'Key id and HMAC-SHA-256 of the hash; `null` without a signing secret' }),
+  ),
+};
+
 export const EventView = Type.Object({
   event_id: Type.String(),
   version: Version,
@@ -191,6 +200,7 @@ export const EventView = Type.Object({
   patch: JsonPatch,
   session_id: Nullable(Type.String()),
   run_id: Nullable(Type.String()),
+  token_name: Nullable(Type.String({ description: 'Name of the token that wrote; `null` without one' })),
   tool_call_id: Type.Optional(
     Type.String({ description: 'The id that the MCP client gave to the call that wrote, where it told one' }),
   ),
@@ -202,7 +212,7 @@ export const EventView = Type.Object({
     Type.String({ description: 'Of a migration: the schema version that holds from then on' }),
   ),
   created_at: Timestamp,
-  hash: Type.String(),
+  ...chained,
 });
 export type EventView = Static<typeof EventView>;
 

@@ -1,4 +1,4 @@
-// Logs each damaged record once, and counts damaged records.
+// Logs each damaged record, and each state that does not hold, once; and counts them.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import { describeDamage, type Damage } from '../../domain/damage/damage.js';
@@ -6,11 +6,13 @@ import type { Logger } from '../../ports/runtime.js';
 
 export class DamageLog {
   readonly #met: LRUCache<string, true>;
+  readonly #tampered: LRUCache<string, true>;
   readonly #logger: Logger;
 
   constructor(logger: Logger, recordsMax: number) {
     this.#logger = logger;
     this.#met = boundedCache(recordsMax);
+    this.#tampered = boundedCache(recordsMax);
   }
 
   /** The number of damaged records since the service started. */
@@ -18,9 +20,15 @@ export class DamageLog {
     return this.#met.size;
   }
 
+  /** The number of states that do not hold, since the service started. */
+  get tampered(): number {
+    return this.#tampered.size;
+  }
+
   /** @returns True if this is the first report of the damage. */
   note(damage: Damage): boolean {
-    const { kind, id, column } = damage;
+    const { kind, id, column, tampered } = damage;
+    if (tampered !== undefined) return this.#noteTampered(damage, tampered.version);
     const key = `${kind} ${id} ${column ?? ''}`;
     if (this.#met.has(key)) return false;
     this.#met.set(key, true);
@@ -28,6 +36,13 @@ export class DamageLog {
       { record: kind, record_id: id, column },
       `${describeDamage(damage)}; see countersign doctor`,
     );
+    return true;
+  }
+
+  #noteTampered(damage: Damage, version: number | null): boolean {
+    if (this.#tampered.has(damage.id)) return false;
+    this.#tampered.set(damage.id, true);
+    this.#logger.error({ state: damage.id, version }, `${describeDamage(damage)}; see countersign doctor`);
     return true;
   }
 }

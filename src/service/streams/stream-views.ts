@@ -32,11 +32,23 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
     id,
     event: 'workflow_state_updated',
     data: {
+      event_id: event.eventId,
       state_id: event.stateId,
       version: event.version,
+      kind: event.kind,
       patch: [...patchOf(event)],
       updated_by_session: event.sessionId,
+      run_id: event.runId,
+      token_name: event.tokenName,
+      ...(event.toolCallId === null ? {} : { tool_call_id: event.toolCallId }),
+      late: event.late,
+      ...(event.toSchemaId === null
+        ? {}
+        : { from_schema_id: event.fromSchemaId, to_schema_id: event.toSchemaId }),
       timestamp: new Date(event.createdAt).toISOString(),
+      previous_hash: event.previousHash,
+      hash: event.hash,
+      signature: event.signature,
     },
   };
 }

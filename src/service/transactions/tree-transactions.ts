@@ -3,6 +3,7 @@
 // in memory, the input is prepared and the decision is made again.
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE, type DecisionContext } from '../../domain/transactions/unit-of-work.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
@@ -22,6 +23,7 @@ interface Parts extends DecisionInputsParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly limits: Limits;
+  readonly keys: SigningKeys | null;
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
 }

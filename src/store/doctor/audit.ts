@@ -3,11 +3,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
 import { describeDamage, type RecordKind } from '../../domain/damage/damage.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import type { StateEvent } from '../../domain/records/records.js';
-import { eventHash } from '../../domain/states/chain.js';
+import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { ApplyPatchText, AuditWork, Finding } from '../../ports/store.js';
+import type { AuditWork, Finding } from '../../ports/store.js';
+import { checkHistory, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../sound.js';
 import { DamagedValue } from '../values.js';
 import { auditChecks } from './audit-checks.js';
@@ -36,21 +36,13 @@ export interface AuditSchema {
   readonly jsonSchema: JsonValue | undefined;
 }
 
-/** An event, with the text of the snapshot of its version if there is one. */
-export interface AuditEvent {
-  readonly event: StateEvent;
-  readonly text: string | null;
-}
-
 /** What the audit reads. Each list is in the order of its numbers. */
-export interface AuditSource {
+export interface AuditSource extends HistorySource {
   /** The kinds of records, in the order of the report. */
   readonly kinds: readonly RecordKind[];
   rows(kind: RecordKind, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
   schemaAfter(seq: number): MaybePromise<AuditSchema | undefined>;
   stateAfter(seq: number): MaybePromise<{ readonly seq: number; readonly stateId: string } | undefined>;
-  /** Events of a state above a version, oldest first. */
-  events(stateSeq: number, version: number, rowsMax: number): MaybePromise<readonly AuditEvent[]>;
   readonly query: RunQuery;
   /** For completion `c`: the id of a run of its attempts that is not there; null if there is none. */
   readonly missingRunOfAttempt: SQL;
@@ -62,12 +54,12 @@ export interface AuditSource {
 export async function audit(
   source: AuditSource,
   limit: number,
-  { apply, hashOf }: AuditWork,
+  work: AuditWork,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const kind of source.kinds) findings.push(...(await values(source, kind, limit)));
-  findings.push(...(await histories(source, limit, apply)));
-  findings.push(...(await schemas(source, limit, hashOf)));
+  findings.push(...(await histories(source, limit, work)));
+  findings.push(...(await schemas(source, limit, work.hashOf)));
   findings.push(
     ...(await runChecks(source.query, [...auditChecks(source.missingRunOfAttempt), ...COPY_CHECKS], limit)),
   );
@@ -122,71 +114,26 @@ async function schemas(
   return findings;
 }
 
-/** Checks that each event is unaltered, and that replaying the history produces the stored snapshots. */
-async function histories(
-  source: AuditSource,
-  limit: number,
-  apply: ApplyPatchText,
-): Promise<readonly Finding[]> {
+/** Checks that the records of each history are unaltered, and that replaying it produces the stored snapshots. */
+async function histories(source: AuditSource, limit: number, work: AuditWork): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  let after = 0;
-  while (findings.length < limit) {
+  for (let after = 0; findings.length < limit;) {
     const state = await source.stateAfter(after);
     if (state === undefined) break;
     after = state.seq;
-    findings.push(...(await history(source, state, apply)));
+    const checked = await checkHistory(source, state.seq, work);
+    for (const { check, version, what } of checked?.faults ?? []) {
+      if (ELSEWHERE.has(check)) continue;
+      const place = version === null ? 'Head' : `Version ${String(version)}`;
+      findings.push({ check, subject: state.stateId, detail: `${place}: ${what}.` });
+    }
   }
   return findings.slice(0, limit);
 }
 
-async function history(
-  source: AuditSource,
-  { seq, stateId }: { readonly seq: number; readonly stateId: string },
-  apply: ApplyPatchText,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
-  const find = (check: string, version: number, detail: string) =>
-    findings.push({ check, subject: stateId, detail: `Version ${String(version)}: ${detail}` });
-  let document: JsonObject | null = null;
-  let version = 0;
-  for (;;) {
-    const page = await source.events(seq, version, SLICE_ROWS / 4);
-    for (const { event, text } of page) {
-      if (eventHash(event) !== event.hash)
-        find('event_unaltered', event.version, 'the event is not as it was written.');
-      const follows: boolean = event.version === version + 1;
-      version = event.version;
-      const before: JsonObject | null = follows && version > 1 ? document : null;
-      document = null;
-      if (before !== null || version === 1) {
-        try {
-          document = apply(before, event.patchText);
-        } catch {
-          find('history_replays', version, 'the patch cannot be applied to the version before it.');
-        }
-      }
-      if (text === null) continue;
-      const kept = parsed(text);
-      if (!isJsonObject(kept))
-        find('snapshot_readable', version, 'the document that is kept whole is no JSON object.');
-      else if (document !== null && !jsonEqual(document, kept)) {
-        find(
-          'snapshot_matches_history',
-          version,
-          'the document that is kept whole is not what the history comes to.',
-        );
-      }
-      document = isJsonObject(kept) ? kept : document;
-    }
-    if (page.length < SLICE_ROWS / 4) return findings;
-    await turn();
-  }
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
+/** `CHECKS` find these too, with queries over all states. */
+const ELSEWHERE: ReadonlySet<HistoryCheckName> = new Set([
+  'history_complete',
+  'history_chained',
+  'head_matches_history',
+]);

@@ -1,5 +1,7 @@
 // The PostgreSQL store: a queue of requests in front of a pool of connections.
 import { randomUUID } from 'node:crypto';
+import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { Compaction } from '../../domain/states/retention.js';
@@ -32,6 +34,8 @@ export interface PostgresStoreParts {
   readonly url: string;
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
+  /** What histories are checked with. Default: no keys. */
+  readonly evidence?: Evidence | undefined;
   /** Called with errors of subscribers. */
   readonly onError: (error: unknown) => void;
 }
@@ -43,6 +47,7 @@ export class PostgresStore implements Store {
   readonly known = NOTHING_KNOWN;
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
+  readonly #keys: SigningKeys | null;
   readonly #committer: Committer;
   readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
@@ -61,12 +66,14 @@ export class PostgresStore implements Store {
   #writing: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
 
-  constructor({ url, connections, limits, onError }: PostgresStoreParts) {
+  constructor({ url, connections, limits, evidence: given, onError }: PostgresStoreParts) {
     this.#connections = connections;
     this.#limits = limits;
     const onDamage = (damage: Damage) => {
       for (const listener of [...this.#damageListeners]) listener(damage);
     };
+    const evidence = { ...(given ?? NO_KEYS), report: onDamage };
+    this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
     const coordinatorId = randomUUID();
     this.#committer = new Committer({
@@ -74,6 +81,7 @@ export class PostgresStore implements Store {
       limits,
       coordinatorId,
       onDamage,
+      evidence,
       onForeign: (changes) => this.#listeners.tell(changes, 'another'),
       onMissed: () => this.#missed(),
     });
@@ -88,7 +96,7 @@ export class PostgresStore implements Store {
       },
       onError,
     });
-    this.read = new PostgresReader(connections, onDamage);
+    this.read = new PostgresReader(connections, onDamage, evidence);
   }
 
   /** The clock of the server, once the store follows it. */
@@ -140,7 +148,7 @@ export class PostgresStore implements Store {
     return new Promise((resolve, reject) => {
       this.#between.push(() =>
         this.#committer
-          .exclusively((connection) => prune(connection, cuts, bounds))
+          .exclusively((connection) => prune(connection, cuts, bounds, this.#keys))
           .then(resolve, (error: unknown) => reject(fault(error))),
       );
       this.#writing ??= this.#write(false);

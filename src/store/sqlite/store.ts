@@ -1,4 +1,6 @@
 // The SQLite store: a queue of requests in front of one connection.
+import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
@@ -33,6 +35,8 @@ export interface SqliteStoreParts {
   readonly watch: StorageWatch;
   /** How long the database had no coordinator before this store; `null` if it never had one, or this store is none. */
   readonly away: TimeAway | null;
+  /** What histories are checked with. Default: no keys. */
+  readonly evidence?: Evidence | undefined;
   /** Called with errors of subscribers and of closing. */
   readonly onError: (error: unknown) => void;
 }
@@ -59,11 +63,12 @@ export class SqliteStore implements Store {
   readonly #damageListeners = new Set<(damage: Damage) => void>();
   #queue: Request[] = [];
   #flushing = false;
+  readonly #keys: SigningKeys | null;
   readonly #contention: Contention;
   #closed: Promise<void> | null = null;
   #drained: () => void = () => undefined;
 
-  constructor({ client, path, limits, watch, away, onError }: SqliteStoreParts) {
+  constructor({ client, path, limits, watch, away, evidence: given, onError }: SqliteStoreParts) {
     this.away = away;
     this.#watch = watch;
     this.#client = client;
@@ -76,12 +81,14 @@ export class SqliteStore implements Store {
         for (const listener of [...this.#damageListeners]) listener(damage);
       });
     };
+    const evidence = { ...(given ?? NO_KEYS), report: onDamage };
+    this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
     this.#contention = new Contention(limits);
-    this.#committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage);
+    this.#committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage, evidence);
     this.known = this.#committer.known;
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
-    this.read = new SqliteReader(connect(client), onDamage, this.known.settled);
+    this.read = new SqliteReader(connect(client), onDamage, evidence, this.known.settled);
   }
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
@@ -122,7 +129,7 @@ export class SqliteStore implements Store {
 
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
     return this.#exclusively(this.#limits.busyMs, () =>
-      prune(this.#client, cuts, bounds, () => this.#watch.requireOwnership()),
+      prune(this.#client, cuts, bounds, this.#keys, () => this.#watch.requireOwnership()),
     );
   }
 

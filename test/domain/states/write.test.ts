@@ -5,7 +5,7 @@ import { deciding } from '../../../src/domain/transactions/decide.js';
 import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 import type { StateEvent } from '../../../src/domain/records/records.js';
-import { eventHash } from '../../../src/domain/states/chain.js';
+import { eventHash } from '../../../src/domain/evidence/hashes.js';
 import { removeSchema } from '../../../src/domain/schemas/register.js';
 import { createState } from '../../../src/domain/states/create.js';
 import { commitWrites, OPERATOR } from '../../../src/domain/states/write.js';

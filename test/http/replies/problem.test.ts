@@ -53,6 +53,7 @@ describe('the table', () => {
     ['origin_refused', [403]],
     ['overloaded', [503]],
     ['record_damaged', [500]],
+    ['state_tampered', [500]],
     ['storage_full', [507]],
     ['storage_busy', [503]],
     ['storage_failed', [503]],

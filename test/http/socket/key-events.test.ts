@@ -11,11 +11,19 @@ const update = (version: number): StreamEvent => ({
   id: String(version),
   event: 'workflow_state_updated',
   data: {
+    event_id: `evt_${String(version)}`,
     state_id: 'st_1',
     version,
+    kind: 'key_set',
     patch: [{ op: 'replace', path: '/k', value: version }],
     updated_by_session: null,
+    run_id: null,
+    token_name: null,
+    late: false,
     timestamp: '2026-01-01T00:00:00.000Z',
+    previous_hash: '',
+    hash: '',
+    signature: null,
   },
 });
 

@@ -45,6 +45,7 @@ describe('a decision whose inputs come late', () => {
       clock: harness.clock,
       ids: { newId: (prefix) => `${prefix}_late${String((ids += 1))}`, newSecret: () => 'secret' },
       limits,
+      keys: null,
       documents: new Documents(store, limits.stateCacheBytesMax, new StateSizes(limits, silent), texts),
       texts,
       schemas: new SchemaCache(store, limits.compiledSchemasMax),

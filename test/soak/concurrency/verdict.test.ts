@@ -7,7 +7,8 @@ import { Watch } from './watchers.js';
 
 const event = (version: number, ...patch: EventView['patch']): EventView => ({
   ...{ event_id: `evt_${String(version)}`, version, kind: 'json_patch', patch },
-  ...{ session_id: null, run_id: null, late: false, created_at: '2026-01-01T00:00:00.000Z', hash: '' },
+  ...{ session_id: null, run_id: null, token_name: null, late: false },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', previous_hash: '', hash: '', signature: null },
 });
 const created = { op: 'replace', path: '', value: { slots: {}, counters: {} } } as const;
 const slot = { op: 'add', path: '/slots/w1', value: 't1-1' } as const;

@@ -48,7 +48,7 @@ const update = { purpose: 'state_update' } as const;
 
 const SOUND: readonly [string, readonly Change[]][] = [
   ['nothing', []],
-  ['a history', [state({ version: 2, lastHash: 'h2' }), event(), event({ version: 2 }), snapshot]],
+  ['a history', [state({ version: 2 }), event(), event({ version: 2 }), snapshot]],
   ['work under way', [session(), completion({}), callback({}), run('r', { status: 'running', dueAt: 5 })]],
   ['a release', [session(), completion(released), callback({ status: 'delivered', runId: 'gone' })]],
   ['a release that nobody asked to hear of', [session({ ...child, callback: false }), completion(released)]],
@@ -114,13 +114,17 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
   [
     'history_complete',
     'wst_1',
-    [state({ version: 3, lastHash: 'h3' }), event(), event({ version: 3, previousHash: 'h1' }), snapshot],
+    [state({ version: 3 }), event(), event({ version: 3, previousHash: anEvent().hash }), snapshot],
   ],
-  ['history_complete', 'wst_1', [state({ version: 1, lastHash: 'h2' }), event({ version: 2 }), snapshot]],
+  [
+    'history_complete',
+    'wst_1',
+    [state({ version: 1, lastHash: anEvent({ version: 2 }).hash }), event({ version: 2 }), snapshot],
+  ],
   [
     'history_chained',
     'wst_1',
-    [state({ version: 2, lastHash: 'h2' }), event(), event({ version: 2, previousHash: 'forged' }), snapshot],
+    [state({ version: 2 }), event(), event({ version: 2, previousHash: 'forged' }), snapshot],
   ],
   ['history_chained', 'wst_1', [state(), event({ previousHash: 'before' }), snapshot]],
   ['head_matches_history', 'wst_1', [state({ lastHash: 'forged' }), event(), snapshot]],

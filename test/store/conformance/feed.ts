@@ -1,8 +1,9 @@
 // The feed of what happened, and histories that are cut.
 import { expect, it } from 'vitest';
+import { snapshotHash } from '../../../src/domain/evidence/hashes.js';
 import type { DomainEvent } from '../../../src/domain/streams/domain-events.js';
 import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/feed.js';
-import { NOW, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
+import { NOW, aChain, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
 import { all, write, type Subject } from './subject.js';
 
 const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): DomainEvent => ({
@@ -141,17 +142,23 @@ export function conformFeed({ store }: Subject): void {
   });
 
   /** Versions 1 to 7, one second apart, kept whole at 1 and 5. */
+  const seven = aChain(...[1, 2, 3, 4, 5, 6, 7].map((version) => ({ createdAt: NOW + version * 1000 })));
+  const snapshotOf = (version: number) => {
+    const of = { stateId: 'wst_1', version, text: `{"n":${String(version)}}` };
+    const eventHash = seven[version - 1]?.hash ?? '';
+    return aSnapshot({ ...of, eventHash, hash: snapshotHash({ ...of, eventHash }) });
+  };
   const insertSeven = async () => {
+    const lastHash = seven.at(-1)?.hash ?? '';
     await write(store(), {
       put: 'state',
-      record: aState({ version: 7, snapshotVersion: 5, lastHash: 'h7' }),
+      record: aState({ version: 7, snapshotVersion: 5, lastHash }),
     });
-    for (let version = 1; version <= 7; version++)
-      await write(store(), { put: 'event', record: anEvent({ version, createdAt: NOW + version * 1000 }) });
+    for (const record of seven) await write(store(), { put: 'event', record });
     await write(
       store(),
-      { put: 'snapshot', record: aSnapshot() },
-      { put: 'snapshot', record: aSnapshot({ version: 5, text: '{"n":5}' }) },
+      { put: 'snapshot', record: snapshotOf(1) },
+      { put: 'snapshot', record: snapshotOf(5) },
     );
   };
 
@@ -177,9 +184,9 @@ export function conformFeed({ store }: Subject): void {
     expect((await read.document('wst_1'))?.patchTexts).toHaveLength(2);
     const { events } = await read.events('wst_1', 0, 10, 10_000);
     expect(events.map(({ version, previousHash }) => [version, previousHash])).toEqual([
-      [5, 'h4'],
-      [6, 'h5'],
-      [7, 'h6'],
+      [5, seven[3]?.hash],
+      [6, seven[4]?.hash],
+      [7, seven[5]?.hash],
     ]);
     expect(await read.doctor(NOW, 10)).toEqual([]);
     expect(await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP)).toEqual({

@@ -10,7 +10,7 @@ export function conformHistory({ store }: Subject): void {
   const insert = async () => {
     await write(store(), {
       put: 'state',
-      record: aState({ version: 7, snapshotVersion: 5, lastHash: 'h7' }),
+      record: aState({ version: 7, snapshotVersion: 5 }),
     });
     for (let version = 1; version <= 7; version++)
       await write(store(), { put: 'event', record: anEvent({ version }) });

@@ -34,7 +34,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_8h7tb7499xpwgc37m2p6',
+          run_id: 'run_xsxzze0a864jt3crzknj',
           prompt_level: 1,
           outcome: 'open',
           errors: [],
@@ -64,7 +64,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_8h7tb7499xpwgc37m2p6',
+          run_id: 'run_xsxzze0a864jt3crzknj',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -94,7 +94,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_8h7tb7499xpwgc37m2p6',
+          run_id: 'run_xsxzze0a864jt3crzknj',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -103,7 +103,7 @@ export const COMPLETIONS: Examples = {
         },
         {
           attempt: 1,
-          run_id: 'run_6c7we2dxjt5hccqq5b5y',
+          run_id: 'run_cgag2e549f414p58rebk',
           prompt_level: 1,
           outcome: 'open',
           errors: [],

@@ -1,5 +1,5 @@
-// One example per operation. test/http/openapi/examples.test.ts sends them to a running service; with `RECORD=1`
-// it rewrites these files.
+// One example of each operation. test/http/openapi/examples.test.ts sends them to a running service; with `RECORD=1` it
+// writes them anew.
 import type { Examples } from './example.js';
 import { AGENTS } from './agents.js';
 import { CALLBACKS } from './callbacks.js';

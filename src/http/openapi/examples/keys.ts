@@ -7,8 +7,8 @@ export const KEYS: Examples = {
     body: { initial_state: { topic: 'release' } },
     status: 201,
     answer: {
-      state_id: 'wfstate_d2wxy82mwsq2rd8wnna1',
-      schema_id: 'schema_9c2hmxtknaggcpmqf9ee',
+      state_id: 'wfstate_5rfk26x49szv8am43zx9',
+      schema_id: 'schema_bm5nd5syhyxw4hms0bfd',
       schema_name: 'free-form',
       schema_version: 1,
       root_session_id: 'ses_notes',
@@ -108,7 +108,7 @@ export const KEYS: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_a50v4n2hsjd9kn37agsb',
+          event_id: 'evt_jyc29tqttnrtwyrhq0t9',
           version: 8,
           session_id: null,
           run_id: null,
@@ -118,7 +118,7 @@ export const KEYS: Examples = {
           value: 'second',
         },
         {
-          event_id: 'evt_ewbawkczx02z27vwrnee',
+          event_id: 'evt_caw7hnz1s91rqq4renwh',
           version: 9,
           session_id: null,
           run_id: null,

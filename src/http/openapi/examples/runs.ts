@@ -83,7 +83,7 @@ export const RUNS: Examples = {
       run_id: 'run_stopping',
       type: 'start_session',
       purpose: 'work',
-      session_id: 'ses_3py1rtv1w6w9xq7hxbgr',
+      session_id: 'ses_pz8hp8vsx8zbz4zq8gnp',
       session_name: 'stopped',
       prompt: 'Build it.',
       status: 'stopping',

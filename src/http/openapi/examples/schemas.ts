@@ -17,7 +17,7 @@ export const SCHEMAS: Examples = {
     },
     status: 201,
     answer: {
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       name: 'review',
       version: 1,
       json_schema: {
@@ -41,7 +41,7 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
-          schema_id: 'schema_w9fv6hw1183ak1741g92',
+          schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
           name: 'review',
           version: 2,
           json_schema: {
@@ -68,7 +68,7 @@ export const SCHEMAS: Examples = {
     query: { version: 1 },
     status: 200,
     answer: {
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       name: 'review',
       version: 1,
       json_schema: {
@@ -93,7 +93,7 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
-          schema_id: 'schema_w9fv6hw1183ak1741g92',
+          schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
           name: 'review',
           version: 2,
           json_schema: {
@@ -112,7 +112,7 @@ export const SCHEMAS: Examples = {
           updated_at: '2026-01-01T12:00:00.000Z',
         },
         {
-          schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+          schema_id: 'schema_ea851t6q2fkdag9dk0h9',
           name: 'review',
           version: 1,
           json_schema: {

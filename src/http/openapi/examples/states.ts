@@ -12,7 +12,7 @@ export const STATES: Examples = {
     status: 201,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -31,7 +31,7 @@ export const STATES: Examples = {
       items: [
         {
           state_id: 'wfstate_example',
-          schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+          schema_id: 'schema_ea851t6q2fkdag9dk0h9',
           schema_name: 'review',
           schema_version: 1,
           root_session_id: 'ses_example',
@@ -50,7 +50,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -68,7 +68,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -88,7 +88,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -109,15 +109,18 @@ export const STATES: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_cx9gwkwwsm5q27s9scsa',
+          event_id: 'evt_yqa32tvpb32m9bzh8yp8',
           version: 2,
           kind: 'replace',
           patch: [{ op: 'add', path: '/tasks/0', value: 'read' }],
           session_id: null,
           run_id: null,
+          token_name: null,
           late: false,
           created_at: '2026-01-01T12:00:00.000Z',
-          hash: '693225a904797b2a1b8551471e5daf741d75a15abaecd10794496cdb8fbfa050',
+          previous_hash: '73a196968f6f9d9cb9675c58fe935b42b76c790354f490f17f5f4b493f7f28a1',
+          hash: '040f1e2a949035c45a2ae6bc462f61c25b1372cf6e99ac67d4e2427e9191627f',
+          signature: null,
         },
       ],
       has_more: true,
@@ -129,7 +132,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_w9fv6hw1183ak1741g92',
+      schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -148,7 +151,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_w9fv6hw1183ak1741g92',
+      schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -167,7 +170,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -199,7 +202,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_nq1sqzsy2vpw6dnx7gfm',
+      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',

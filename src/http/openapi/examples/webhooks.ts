@@ -112,7 +112,7 @@ export const WEBHOOKS: Examples = {
             {
               attempt: 1,
               at: '2026-01-01T12:00:00.000Z',
-              duration_ms: 29,
+              duration_ms: 16,
               status: 204,
               error: null,
               response: '',
@@ -141,7 +141,7 @@ export const WEBHOOKS: Examples = {
         {
           attempt: 1,
           at: '2026-01-01T12:00:00.000Z',
-          duration_ms: 29,
+          duration_ms: 16,
           status: 204,
           error: null,
           response: '',

@@ -1,11 +1,12 @@
 // What the audit reads of a PostgreSQL database.
 import { getTableColumns, gt, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { Evidence } from '../../../domain/evidence/check.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { AuditSource } from '../../doctor/audit.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
-import * as rows from '../tables/rows.js';
+import { historySource } from './history-source.js';
 import * as tables from '../tables/tables.js';
 
 type Table = PgTable & { readonly seq: PgColumn };
@@ -40,6 +41,7 @@ const missingRunOfAttempt = sql`(
 export function auditSource(
   onDb: <T>(read: (db: Db) => Promise<T>) => Promise<T>,
   query: RunQuery,
+  evidence: Evidence,
 ): AuditSource {
   return {
     kinds: TABLES.map(([kind]) => kind),
@@ -63,20 +65,7 @@ export function auditSource(
       );
       return row;
     },
-    events: (stateSeq, version, rowsMax) =>
-      onDb(async (db) =>
-        db
-          .select({ event: rows.eventColumns, text: tables.snapshots.text })
-          .from(tables.events)
-          .innerJoin(tables.states, sql`${tables.states.seq} = ${tables.events.stateKey}`)
-          .leftJoin(
-            tables.snapshots,
-            sql`${tables.snapshots.stateKey} = ${tables.events.stateKey} and ${tables.snapshots.version} = ${tables.events.version}`,
-          )
-          .where(sql`${tables.events.stateKey} = ${stateSeq} and ${tables.events.version} > ${version}`)
-          .orderBy(tables.events.version)
-          .limit(rowsMax),
-      ),
+    ...historySource(onDb, evidence),
     query,
     missingRunOfAttempt,
   };

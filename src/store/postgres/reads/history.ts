@@ -1,12 +1,18 @@
 // Reads a state's history: the source of a version's document, and events.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { RecordDamagedError } from '../../../domain/damage/damage.js';
+import {
+  heldEvents,
+  requireHeld,
+  tampered,
+  type ReportedEvidence,
+} from '../../../domain/evidence/tampered.js';
 import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/store.js';
 import { first, type Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { allSound, sound } from '../../sound.js';
-import { events, snapshots, states } from '../tables/tables.js';
+import { cuts, events, snapshots, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');
 const from = sql.placeholder('from');
@@ -15,7 +21,7 @@ const to = sql.placeholder('to');
 function prepareHistory(db: Db) {
   return {
     head: db
-      .select({ key: states.seq, version: states.version })
+      .select({ ...rows.stateColumns, key: states.seq })
       .from(states)
       .where(eq(states.stateId, state))
       .prepare('history_head'),
@@ -27,12 +33,6 @@ function prepareHistory(db: Db) {
       .orderBy(desc(snapshots.version))
       .limit(1)
       .prepare('history_snapshot'),
-    patches: db
-      .select({ text: events.patchText })
-      .from(events)
-      .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
-      .orderBy(asc(events.version))
-      .prepare('history_patches'),
     sizes: db
       .select({ version: events.version, bytes: sql<number>`octet_length(${events.patchText})` })
       .from(events)
@@ -56,6 +56,11 @@ function prepareHistory(db: Db) {
       .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
       .orderBy(asc(events.version))
       .prepare('history_events'),
+    oldest: db
+      .select({ version: cuts.oldestVersion })
+      .from(cuts)
+      .where(eq(cuts.stateKey, state))
+      .prepare('history_oldest'),
   };
 }
 
@@ -63,13 +68,17 @@ function prepareHistory(db: Db) {
 export class History {
   readonly #prepared: ReturnType<typeof prepareHistory>;
 
-  constructor(db: Db) {
+  constructor(
+    db: Db,
+    private readonly evidence: ReportedEvidence,
+  ) {
     this.#prepared = prepareHistory(db);
   }
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A row is damaged, the newest version has no snapshot, or a patch between both is missing.
+   * @throws RecordDamagedError - A row is damaged or tampered with, the newest version has no snapshot, or a patch between
+   *   both is missing.
    */
   async document(stateId: string, asked?: number): Promise<DocumentSource | null> {
     const head = await this.#head(stateId);
@@ -83,12 +92,20 @@ export class History {
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
     const snapshot = sound('snapshot', found);
-    const patchTexts = (
-      await this.#prepared.patches.execute({ state: head.key, from: snapshot.version, to: version })
-    ).map((row) => row.text);
-    if (patchTexts.length !== version - snapshot.version) {
-      throw damagedState(stateId, `has a gap in its history before version ${String(version)}`);
+    const after = allSound(
+      'event',
+      await this.#prepared.events.execute({ state: head.key, from: snapshot.version, to: version }),
+    );
+    if (after.length !== version - snapshot.version) {
+      throw tampered(
+        this.evidence,
+        head,
+        version,
+        `has a gap in its history before version ${String(version)}`,
+      );
     }
+    requireHeld(this.evidence, head, snapshot, after);
+    const patchTexts = after.map((event) => event.patchText);
     return { snapshot, patchTexts, version };
   }
 
@@ -116,10 +133,24 @@ export class History {
       'event',
       await this.#prepared.events.execute({ state: head.key, from: since, to: last.version }),
     );
+    heldEvents(this.evidence, events, head.unsignedThrough);
+    const [oldest] = events;
+    if (
+      oldest !== undefined &&
+      oldest.version !== since + 1 &&
+      oldest.version !== (await this.#oldest(head.key))
+    ) {
+      throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
+    }
     return { events, hasMore: given.length < found.length };
   }
 
-  /** The key and the newest version of a state. @throws RecordDamagedError */
+  /** The oldest version of a compacted history; 1 if it is not compacted. */
+  async #oldest(key: number): Promise<number> {
+    return (await first(this.#prepared.oldest.execute({ state: key })))?.version ?? 1;
+  }
+
+  /** The head of a state, with its key. @throws RecordDamagedError */
   async #head(stateId: string) {
     const head = await first(this.#prepared.head.execute({ state: stateId }));
     return head === undefined ? null : sound('state', { ...head, stateId });

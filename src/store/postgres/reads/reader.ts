@@ -1,6 +1,7 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction.
 import { and, asc, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Run } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/page.js';
@@ -87,14 +88,14 @@ function prepareReads(db: Db) {
 }
 
 /** The prepared reads of one connection. */
-function prepareAll(connection: Connection, onDamage: OnDamage) {
+function prepareAll(connection: Connection, onDamage: OnDamage, evidence: ReportedEvidence) {
   const db = connect(connection);
   return {
     db,
     one: prepareReads(db),
     lists: { db, onDamage },
-    history: new History(db),
-    feed: new Feed(db, onDamage),
+    history: new History(db, evidence),
+    feed: new Feed(db, evidence, onDamage),
     ranges: new HistoryRanges(db, onDamage),
   };
 }
@@ -106,18 +107,20 @@ export class PostgresReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #connections: Connections;
   readonly #onDamage: OnDamage;
+  readonly #evidence: ReportedEvidence;
   readonly #prepared = new WeakMap<Connection, Prepared>();
 
-  constructor(connections: Connections, onDamage: OnDamage) {
+  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence) {
     this.#connections = connections;
     this.#onDamage = onDamage;
+    this.#evidence = evidence;
     this.webhooks = new WebhookReads(connections, onDamage);
   }
 
   #of(connection: Connection): Prepared {
     const known = this.#prepared.get(connection);
     if (known !== undefined) return known;
-    const prepared = prepareAll(connection, this.#onDamage);
+    const prepared = prepareAll(connection, this.#onDamage, this.#evidence);
     this.#prepared.set(connection, prepared);
     return prepared;
   }
@@ -218,7 +221,10 @@ export class PostgresReader implements Reader {
   schemaVersions = (name: string, page: PageRequest) =>
     this.#read(({ lists: on }) => lists.listSchemaVersions(on, name, page));
 
-  state = (stateId: string) => this.#record('state', (one) => one.state.execute({ id: stateId }));
+  state = async (stateId: string) => {
+    const head = await this.#record('state', (one) => one.state.execute({ id: stateId }));
+    return head === null ? null : heldHead(this.#evidence, head);
+  };
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
     this.#read(({ lists: on }) => lists.listStates(on, filter, page));
@@ -258,7 +264,7 @@ export class PostgresReader implements Reader {
 
   audit = (limit: number, work: AuditWork) =>
     audit(
-      auditSource((read) => this.#read(({ db }) => read(db)), this.#query),
+      auditSource((read) => this.#read(({ db }) => read(db)), this.#query, this.#evidence),
       limit,
       work,
     );

@@ -29,6 +29,7 @@ export const cuts = pgTable(
     oldestVersion: count('oldest_version').notNull(),
     /** `seq` of the newest removed event. */
     throughEvent: count('through_event').notNull(),
+    signature: text('signature'),
   },
   (t) => [index('state_history_cuts_through').on(t.throughEvent)],
 );

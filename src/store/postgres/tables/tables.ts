@@ -1,6 +1,6 @@
 // The tables. Columns are in the order of their records. No rules: a constraint here only catches a bug in the domain.
 import { sql } from 'drizzle-orm';
-import { index, pgTable, pgView, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, flag, json, oneOf, queriedJson } from './columns.js';
 import { ANY_JSON, JSON_OBJECT } from '../../values.js';
@@ -8,6 +8,7 @@ import { sequence, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 
 export * from './feed-tables.js';
+export { stateHeads, states } from './state-tables.js';
 export { commitChanges, commitPositions, coordinators } from './commit-tables.js';
 export { readMarks } from './read-cursor-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
@@ -41,36 +42,6 @@ export const schemas = pgTable(
   ],
 );
 
-/** The heads of states. */
-export const states = pgTable(
-  'workflow_states',
-  {
-    /** Also the key of the state in events and snapshots: shorter than its id. */
-    seq: sequenceNeverReused(),
-    stateId: text('state_id').notNull(),
-    schemaId: text('schema_id').notNull(),
-    rootSessionId: text('root_session_id').notNull(),
-    version: count('version').notNull(),
-    snapshotVersion: count('snapshot_version').notNull(),
-    patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
-    lastHash: text('last_hash').notNull(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
-    updatedBy: text('updated_by'),
-    lenient: flag('tolerates').notNull().default(false),
-    revision: count('revision').notNull(),
-  },
-  // No column that a write changes has an index, so that PostgreSQL updates the row in its page.
-  (t) => [
-    uniqueIndex('workflow_states_id').on(t.stateId),
-    uniqueIndex('workflow_states_root').on(t.rootSessionId),
-    index('workflow_states_schema').on(t.schemaId),
-  ],
-);
-
-/** What the checks of the doctor call the heads. */
-export const stateHeads = pgView('state_heads').as((db) => db.select().from(states));
-
 export const events = pgTable(
   'state_events',
   {
@@ -91,6 +62,7 @@ export const events = pgTable(
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
     patchText: text('patch').notNull(),
+    signature: text('signature'),
   },
   (t) => [
     uniqueIndex('state_events_version').on(t.stateKey, t.version),
@@ -112,6 +84,9 @@ export const snapshots = pgTable(
     version: count('version').notNull(),
     rootSessionId: text('root_session_id').notNull(),
     text: text('text').notNull(),
+    eventHash: text('event_hash'),
+    hash: text('hash'),
+    signature: text('signature'),
   },
   (t) => [uniqueIndex('state_snapshots_version').on(t.stateKey, t.version)],
 );

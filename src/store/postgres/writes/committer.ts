@@ -1,5 +1,6 @@
 // Makes decisions and commits them: one transaction per group of requests. If a write of the group fails, one per
 // request.
+import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { Decision } from '../../../domain/transactions/loaded-records.js';
 import { CommitUnknownError } from '../../../ports/store.js';
@@ -53,6 +54,7 @@ export interface CommitterParts {
   readonly limits: StoreLimits & PostgresLimits;
   readonly coordinatorId: string;
   readonly onDamage: OnDamage;
+  readonly evidence: ReportedEvidence;
   /** Called with the changes of another coordinator, in commit order, before the next decision. */
   readonly onForeign: (changes: Changeset) => void;
   /** Called if commits of another coordinator are not known. The next decision waits for it. */
@@ -83,7 +85,7 @@ export class Committer {
     this.#parts = parts;
     this.#roundsMax = limits.decisionRoundsMax;
     this.#aggregates = new AggregateCache(limits.desksKeptBytesMax);
-    this.#heads = new HeadCache(limits.headsKeptMax);
+    this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence);
   }
 
   /**

@@ -1,6 +1,7 @@
 // Caches heads of states and trees as long as no other coordinator writes: every write of a state loads both.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../ports/bounded-cache.js';
+import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import { sound } from '../../sound.js';
@@ -12,7 +13,10 @@ export class HeadCache {
   readonly #heads: LRUCache<string, StateHead>;
   readonly #trees: LRUCache<string, Tree>;
 
-  constructor(headsMax: number) {
+  constructor(
+    headsMax: number,
+    private readonly evidence: ReportedEvidence,
+  ) {
     this.#heads = boundedCache(headsMax);
     this.#trees = boundedCache(headsMax);
   }
@@ -22,7 +26,7 @@ export class HeadCache {
     const kept = this.#heads.get(stateId);
     if (kept !== undefined) return kept;
     const head = await first((await loading()).state.execute({ id: stateId }));
-    if (head !== undefined) this.#heads.set(stateId, sound('state', head));
+    if (head !== undefined) this.#heads.set(stateId, heldHead(this.evidence, sound('state', head)));
     return head;
   }
 

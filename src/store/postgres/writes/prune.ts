@@ -1,5 +1,7 @@
 // Removes old data in one transaction. The hash chain stays intact: the first remaining event still contains
 // the hash of the last removed one.
+import { compactionHash } from '../../../domain/evidence/hashes.js';
+import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/store.js';
 import type { Connection } from '../connections.js';
@@ -9,9 +11,10 @@ export async function prune(
   connection: Connection,
   cuts: readonly Compaction[],
   bounds: PruneBounds,
+  keys: SigningKeys | null,
 ): Promise<Pruned> {
   let events = 0;
-  for (const compaction of cuts) events += await cutHistory(connection, compaction);
+  for (const compaction of cuts) events += await cutHistory(connection, compaction, keys);
   return {
     events,
     notices: await pruneNotices(connection, bounds),
@@ -24,7 +27,11 @@ export async function prune(
  * Removes everything before the newest snapshot at or below the compaction's version. Does nothing if that is
  * already the oldest version.
  */
-async function cutHistory(connection: Connection, compaction: Compaction): Promise<number> {
+async function cutHistory(
+  connection: Connection,
+  compaction: Compaction,
+  keys: SigningKeys | null,
+): Promise<number> {
   const { rows: places } = await connection.query<{ key: string; version: string }>(
     `select s.seq as key, n.version as version from workflow_states s
       join state_snapshots n on n.state_key = s.seq
@@ -40,11 +47,19 @@ async function cutHistory(connection: Connection, compaction: Compaction): Promi
   );
   const through = rows[0]?.through ?? null;
   if (through === null) return 0;
+  const { rows: kept } = await connection.query<{ previous_hash: string }>(
+    'select previous_hash from state_events where state_key = $1 and version = $2',
+    [key, version],
+  );
+  const previousHash = kept[0]?.previous_hash;
+  // The event of the snapshot is missing: the damage must stay visible.
+  if (previousHash === undefined) return 0;
+  const hash = compactionHash({ stateId: compaction.stateId, oldestVersion: Number(version), previousHash });
   await connection.query(
-    `insert into state_history_cuts (state_key, oldest_version, through_event) values ($1, $2, $3)
-      on conflict (state_key) do update
-      set oldest_version = excluded.oldest_version, through_event = excluded.through_event`,
-    [key, version, through],
+    `insert into state_history_cuts (state_key, oldest_version, through_event, signature) values ($1, $2, $3, $4)
+      on conflict (state_key) do update set oldest_version = excluded.oldest_version,
+        through_event = excluded.through_event, signature = excluded.signature`,
+    [key, version, through, keys?.sign(hash) ?? null],
   );
   await connection.query('delete from state_snapshots where state_key = $1 and version < $2', [key, version]);
   return removed(connection, 'delete from state_events where state_key = $1 and version < $2', [

@@ -1,11 +1,12 @@
 // What the audit reads of a SQLite database.
 import { getTableColumns, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { Evidence } from '../../../domain/evidence/check.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { AuditSource } from '../../doctor/audit.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
-import * as rows from '../tables/rows.js';
+import { historySource } from './history-source.js';
 import * as tables from '../tables/tables.js';
 
 type Table = SQLiteTable & { readonly seq: SQLiteColumn };
@@ -37,7 +38,7 @@ const missingRunOfAttempt = sql`(
     and not exists (select 1 from runs r where r.run_id = json_extract(a.value, '$.runId')) limit 1)`;
 
 /** The audit's reads. */
-export function auditSource(db: Db, query: RunQuery): AuditSource {
+export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditSource {
   return {
     kinds: TABLES.map(([kind]) => kind),
     rows: (kind, after, rowsMax) => rowsOf(db, kind, after, rowsMax),
@@ -63,19 +64,7 @@ export function auditSource(db: Db, query: RunQuery): AuditSource {
         .all();
       return row;
     },
-    events: (stateSeq, version, rowsMax) =>
-      db
-        .select({ event: rows.eventColumns, text: tables.snapshots.text })
-        .from(tables.events)
-        .innerJoin(tables.states, sql`${tables.states.seq} = ${tables.events.stateKey}`)
-        .leftJoin(
-          tables.snapshots,
-          sql`${tables.snapshots.stateKey} = ${tables.events.stateKey} and ${tables.snapshots.version} = ${tables.events.version}`,
-        )
-        .where(sql`${tables.events.stateKey} = ${stateSeq} and ${tables.events.version} > ${version}`)
-        .orderBy(tables.events.version)
-        .limit(rowsMax)
-        .all(),
+    ...historySource(db, evidence),
     query,
     missingRunOfAttempt,
   };

@@ -1,10 +1,12 @@
 // Reads the feed: state events and domain events in commit order.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { isSound, sound, type OnDamage } from '../../sound.js';
-import { cuts, events, notices, states } from '../tables/tables.js';
+import { sound, type OnDamage } from '../../sound.js';
+import { soundItems } from '../../sound-items.js';
+import { cuts, events, headSignatures, notices, states } from '../tables/tables.js';
 
 const key = sql.placeholder('key');
 const from = sql.placeholder('from');
@@ -33,9 +35,14 @@ function prepareFeed(db: Db) {
   const selectSizes = () => db.select(sized).from(events);
   const selectEvents = () =>
     db
-      .select({ seq: events.seq, record: rows.eventColumns })
+      .select({
+        seq: events.seq,
+        record: rows.eventColumns,
+        unsignedThrough: sql<number>`coalesce(${headSignatures.unsignedThrough}, 0)`,
+      })
       .from(events)
-      .innerJoin(states, eq(states.seq, events.stateKey));
+      .innerJoin(states, eq(states.seq, events.stateKey))
+      .leftJoin(headSignatures, eq(headSignatures.stateKey, events.stateKey));
   const selectNotices = () => db.select(noticeColumns).from(notices);
   return {
     ends: db
@@ -99,11 +106,12 @@ interface Taken {
 /** Reads pages of the feed. */
 export class Feed {
   readonly #prepared: Prepared;
-  readonly #isSound: (item: FeedItem) => boolean;
+  readonly #evidence: ReportedEvidence;
+  readonly #onDamage: OnDamage;
 
-  constructor(db: Db, onDamage: OnDamage) {
-    this.#isSound = (item) =>
-      'event' in item ? isSound('event', item.event, onDamage) : isSound('notice', item.notice, onDamage);
+  constructor(db: Db, evidence: ReportedEvidence, onDamage: OnDamage) {
+    this.#evidence = evidence;
+    this.#onDamage = onDamage;
     this.#prepared = prepareFeed(db);
   }
 
@@ -122,7 +130,8 @@ export class Feed {
     const merged = merge(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
-    const items = taking.filter(this.#isSound);
+    const isSoundItem = soundItems(this.#evidence, taken.events, filter, this.#onDamage);
+    const items = taking.filter(isSoundItem);
     const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }

@@ -1,12 +1,18 @@
 // Reads a state's history: the source of a version's document, and events.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { RecordDamagedError } from '../../../domain/damage/damage.js';
+import {
+  heldEvents,
+  requireHeld,
+  tampered,
+  type ReportedEvidence,
+} from '../../../domain/evidence/tampered.js';
 import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { allSound, sound } from '../../sound.js';
-import { events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
+import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');
 const from = sql.placeholder('from');
@@ -15,7 +21,7 @@ const to = sql.placeholder('to');
 function prepareHistory(db: Db) {
   return {
     head: db
-      .select({ key: heads.seq, version: heads.version })
+      .select({ ...rows.stateColumns, key: heads.seq })
       .from(heads)
       .where(eq(heads.stateId, state))
       .prepare(),
@@ -26,12 +32,6 @@ function prepareHistory(db: Db) {
       .where(and(eq(snapshots.stateKey, state), lte(snapshots.version, to)))
       .orderBy(desc(snapshots.version))
       .limit(1)
-      .prepare(),
-    patches: db
-      .select({ text: events.patchText })
-      .from(events)
-      .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
-      .orderBy(asc(events.version))
       .prepare(),
     sizes: db
       .select({ version: events.version, bytes: sql<number>`octet_length(${events.patchText})` })
@@ -56,6 +56,7 @@ function prepareHistory(db: Db) {
       .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
       .orderBy(asc(events.version))
       .prepare(),
+    oldest: db.select({ version: cuts.oldestVersion }).from(cuts).where(eq(cuts.stateKey, state)).prepare(),
   };
 }
 
@@ -63,13 +64,17 @@ function prepareHistory(db: Db) {
 export class History {
   readonly #prepared: ReturnType<typeof prepareHistory>;
 
-  constructor(db: Db) {
+  constructor(
+    db: Db,
+    private readonly evidence: ReportedEvidence,
+  ) {
     this.#prepared = prepareHistory(db);
   }
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A row is damaged, the newest version has no snapshot, or a patch between both is missing.
+   * @throws RecordDamagedError - A row is damaged or tampered with, the newest version has no snapshot, or a patch between
+   *   both is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
     const head = this.#head(stateId);
@@ -83,12 +88,20 @@ export class History {
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
     const snapshot = sound('snapshot', found);
-    const patchTexts = this.#prepared.patches
-      .all({ state: head.key, from: snapshot.version, to: version })
-      .map((row) => row.text);
-    if (patchTexts.length !== version - snapshot.version) {
-      throw damagedState(stateId, `has a gap in its history before version ${String(version)}`);
+    const after = allSound(
+      'event',
+      this.#prepared.events.all({ state: head.key, from: snapshot.version, to: version }),
+    );
+    if (after.length !== version - snapshot.version) {
+      throw tampered(
+        this.evidence,
+        head,
+        version,
+        `has a gap in its history before version ${String(version)}`,
+      );
     }
+    requireHeld(this.evidence, head, snapshot, after);
+    const patchTexts = after.map((event) => event.patchText);
     return { snapshot, patchTexts, version };
   }
 
@@ -116,10 +129,20 @@ export class History {
       'event',
       this.#prepared.events.all({ state: head.key, from: since, to: last.version }),
     );
+    heldEvents(this.evidence, events, head.unsignedThrough);
+    const [first] = events;
+    if (first !== undefined && first.version !== since + 1 && first.version !== this.#oldest(head.key)) {
+      throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
+    }
     return { events, hasMore: given.length < found.length };
   }
 
-  /** The key and the newest version of a state. @throws RecordDamagedError */
+  /** The oldest version of a compacted history; 1 if it is not compacted. */
+  #oldest(key: number): number {
+    return this.#prepared.oldest.get({ state: key })?.version ?? 1;
+  }
+
+  /** The head of a state, with its key. @throws RecordDamagedError */
   #head(stateId: string) {
     const head = this.#prepared.head.get({ state: stateId });
     return head === undefined ? null : sound('state', { ...head, stateId });

@@ -2,6 +2,8 @@
 // several statements run in a transaction, because another thread may write between them.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
+import { NO_KEYS } from '../../../domain/evidence/check.js';
+import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Completion } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/page.js';
 import { NOTHING_KNOWN, type AuditWork, type KnownRecords, type Reader } from '../../../ports/store.js';
@@ -91,14 +93,15 @@ export class SqliteReader implements Reader {
   constructor(
     db: Db,
     onDamage: OnDamage = () => undefined,
+    private readonly evidence: ReportedEvidence = { ...NO_KEYS, report: onDamage },
     private readonly known: KnownRecords = NOTHING_KNOWN,
   ) {
     this.#db = db;
     this.#lists = { db, onDamage };
     this.#sound = (kind, found) => onlySound(kind, found, onDamage);
     this.#reads = prepareReads(db);
-    this.#history = new History(db);
-    this.#feed = new Feed(db, onDamage);
+    this.#history = new History(db, evidence);
+    this.#feed = new Feed(db, evidence, onDamage);
     this.#extents = new HistoryRanges(db, onDamage);
     this.webhooks = new WebhookReads(db, onDamage);
   }
@@ -197,7 +200,11 @@ export class SqliteReader implements Reader {
   schemaVersions = (name: string, page: PageRequest) =>
     this.#atOneMoment(() => lists.listSchemaVersions(this.#lists, name, page));
 
-  state = (stateId: string) => answer(() => soundOrNull('state', this.#reads.state.get({ id: stateId })));
+  state = (stateId: string) =>
+    answer(() => {
+      const head = soundOrNull('state', this.#reads.state.get({ id: stateId }));
+      return head === null ? null : heldHead(this.evidence, head);
+    });
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listStates(this.#lists, filter, page));
@@ -241,7 +248,7 @@ export class SqliteReader implements Reader {
 
   audit = (limit: number, work: AuditWork) =>
     audit(
-      auditSource(this.#db, (query) => this.#db.all(query)),
+      auditSource(this.#db, (query) => this.#db.all(query), this.evidence),
       limit,
       work,
     );

@@ -24,6 +24,8 @@ export const stateHeads = sqliteView('state_heads', {
   seq: count('seq').notNull(),
   ...headColumns(),
   lenient: flag('tolerates').notNull(),
+  unsignedThrough: count('unsigned_through').notNull(),
+  signature: text('signature'),
   revision: count('revision').notNull(),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
   coalesce(e.version, s.version) as version, s.snapshot_version,
@@ -31,7 +33,9 @@ export const stateHeads = sqliteView('state_heads', {
     select sum(length(p.patch)) from state_events p where p.state_key = s.seq and p.version > s.version), 0)
     as patch_bytes_since_snapshot,
   coalesce(e.hash, s.last_hash) as last_hash, s.created_at, coalesce(e.created_at, s.updated_at) as updated_at,
-  case when e.seq is null then s.updated_by else e.session_id end as updated_by, s.tolerates, s.revision
+  case when e.seq is null then s.updated_by else e.session_id end as updated_by, s.tolerates,
+  coalesce(g.unsigned_through, 0) as unsigned_through, g.signature, s.revision
 from workflow_states s
+left join state_head_signatures g on g.state_key = s.seq
 left join state_events e on e.state_key = s.seq and e.version > s.version
   and e.version = (select max(n.version) from state_events n where n.state_key = s.seq)`);

@@ -12,6 +12,7 @@ import { headColumns } from './head-view.js';
 export * from './feed-tables.js';
 export { stateHeads } from './head-view.js';
 export { readMarks } from './read-cursor-tables.js';
+export { headSignatures } from './signature-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { trees } from './tree-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';
@@ -82,6 +83,7 @@ export const events = sqliteTable(
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
     patchText: text('patch').notNull(),
+    signature: text('signature'),
   },
   (t) => [
     uniqueIndex('state_events_version').on(t.stateKey, t.version),
@@ -103,6 +105,9 @@ export const snapshots = sqliteTable(
     version: count('version').notNull(),
     rootSessionId: text('root_session_id').notNull(),
     text: text('text').notNull(),
+    eventHash: text('event_hash'),
+    hash: text('hash'),
+    signature: text('signature'),
   },
   (t) => [uniqueIndex('state_snapshots_version').on(t.stateKey, t.version)],
 );

@@ -1,5 +1,6 @@
 // Runs decisions and commits them: one transaction per group of requests. If a write of the group fails, one
 // per request.
+import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StoreLimits } from '../../limits.js';
 import { mends, type Request, type Result } from '../../request.js';
@@ -35,12 +36,13 @@ export class Committer {
     limits: StoreLimits,
     private readonly requireOwnership: () => void,
     onDamage: OnDamage,
+    evidence: ReportedEvidence,
   ) {
     const db = connect(client);
     this.#client = client;
     const loading = prepareLoading(db);
     this.#aggregates = new SessionAggregates(loading, limits.desksKeptBytesMax, limits.headsKeptMax);
-    this.#heads = new Heads(client, loading, limits.headsKeptMax);
+    this.#heads = new Heads(client, loading, limits.headsKeptMax, evidence);
     this.#decisions = new Decisions(
       { loading, aggregates: this.#aggregates, heads: this.#heads, mender: new Mender(client, db), onDamage },
       limits.decisionRoundsMax,

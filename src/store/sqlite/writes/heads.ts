@@ -2,6 +2,7 @@
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../ports/bounded-cache.js';
 import type { Statement } from 'better-sqlite3';
+import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
@@ -20,8 +21,11 @@ export class Heads {
   readonly #pendingTrees = new Map<string, Tree>();
   readonly #removed = new Set<string>();
 
-  constructor(client: Client, loading: Loading, headsMax: number) {
+  readonly #evidence: ReportedEvidence;
+
+  constructor(client: Client, loading: Loading, headsMax: number, evidence: ReportedEvidence) {
     this.#loading = loading;
+    this.#evidence = evidence;
     this.#heads = boundedCache(headsMax);
     this.#trees = boundedCache(headsMax);
     this.#keys = boundedCache(headsMax);
@@ -55,7 +59,7 @@ export class Heads {
     const kept = this.#pendingHeads.get(stateId) ?? this.#committed(stateId);
     if (kept !== undefined || this.#removed.has(stateId)) return kept;
     const head = this.#loading.state.get({ id: stateId });
-    if (head !== undefined) this.#heads.set(stateId, { of: sound('state', head) });
+    if (head !== undefined) this.#heads.set(stateId, { of: heldHead(this.#evidence, sound('state', head)) });
     return head;
   }
 

@@ -1,5 +1,7 @@
 // Removes old data in one transaction. The hash chain stays intact: the first remaining event still contains
 // the hash of the last removed one.
+import { compactionHash } from '../../../domain/evidence/hashes.js';
+import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/store.js';
 import type { Client } from '../connection.js';
@@ -17,13 +19,14 @@ export function prune(
   client: Client,
   cuts: readonly Compaction[],
   bounds: PruneBounds,
+  keys: SigningKeys | null,
   requireOwnership: () => void,
 ): Pruned {
   return client
     .transaction(() => {
       requireOwnership();
       return {
-        events: cuts.reduce((sum, compaction) => sum + cutHistory(client, compaction), 0),
+        events: cuts.reduce((sum, compaction) => sum + cutHistory(client, compaction, keys), 0),
         notices: pruneNotices(client, bounds),
         receipts: pruneReceipts(client, bounds),
         receiptsOfOwner: pruneReceiptsOf(client, bounds),
@@ -36,7 +39,7 @@ export function prune(
  * Removes everything before the newest snapshot at or below the compaction's version. Does nothing if that is
  * already the oldest version.
  */
-function cutHistory(client: Client, compaction: Compaction): number {
+function cutHistory(client: Client, compaction: Compaction, keys: SigningKeys | null): number {
   const place = client
     .prepare<[string, number], Place>(
       `select s.seq as key, n.version as version from workflow_states s
@@ -53,13 +56,23 @@ function cutHistory(client: Client, compaction: Compaction): number {
     .pluck()
     .get(key, version);
   if (through === undefined || through === null) return 0;
+  const { stateId } = compaction;
+  const previousHash = client
+    .prepare<[number, number], string>(
+      'select previous_hash from state_events where state_key = ? and version = ?',
+    )
+    .pluck()
+    .get(key, version);
+  // The event of the snapshot is missing: the damage must stay visible.
+  if (previousHash === undefined) return 0;
+  const hash = compactionHash({ stateId, oldestVersion: version, previousHash });
   client
     .prepare(
-      `insert into state_history_cuts (state_key, oldest_version, through_event) values (?, ?, ?)
-        on conflict (state_key) do update
-        set oldest_version = excluded.oldest_version, through_event = excluded.through_event`,
+      `insert into state_history_cuts (state_key, oldest_version, through_event, signature) values (?, ?, ?, ?)
+        on conflict (state_key) do update set oldest_version = excluded.oldest_version,
+          through_event = excluded.through_event, signature = excluded.signature`,
     )
-    .run(key, version, through);
+    .run(key, version, through, keys?.sign(hash) ?? null);
   client.prepare('delete from state_snapshots where state_key = ? and version < ?').run(key, version);
   return client.prepare('delete from state_events where state_key = ? and version < ?').run(key, version)
     .changes;

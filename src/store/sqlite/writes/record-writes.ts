@@ -81,7 +81,7 @@ function ofState(db: Db, heads: Heads, table: SQLiteTable) {
 
 /**
  * A head. Between snapshots, the newest event determines it (see `stateHeads`), so the row is not written.
- * Exceptions: migrations, and changes of `lenient`.
+ * Exceptions: migrations, and changes of `lenient`. Its signature is written each time.
  */
 function head(db: Db, heads: Heads) {
   const { states } = tables;
@@ -95,7 +95,27 @@ function head(db: Db, heads: Heads) {
       )
       .prepare(),
   );
+  const { headSignatures } = tables;
+  const sign = bindStatement(
+    db
+      .insert(headSignatures)
+      .values({
+        stateKey: sql.placeholder('stateKey'),
+        rootSessionId: sql.placeholder('rootSessionId'),
+        unsignedThrough: sql.placeholder('unsignedThrough'),
+        signature: sql.placeholder('signature'),
+      })
+      .onConflictDoUpdate({ target: headSignatures.stateKey, set: { signature: sql`excluded.signature` } })
+      .prepare(),
+    'stateKey',
+  );
   return (record: StateHead, rows: RowSink) => {
+    writeHead(record, rows);
+    if (record.signature !== null)
+      rows.row(sign, sign.values(record, heads.keyOf(record.stateId)), notWritten);
+  };
+
+  function writeHead(record: StateHead, rows: RowSink) {
     if (record.revision === 1) {
       insert(record, rows);
       return;
@@ -113,7 +133,7 @@ function head(db: Db, heads: Heads) {
       update.values(record),
       () => `State ${record.stateId} is not before version ${record.version}`,
     );
-  };
+  }
 }
 
 /** A record that replaces the stored one. */

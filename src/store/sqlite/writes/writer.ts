@@ -15,6 +15,7 @@ function prepareRemoves(db: Db) {
   return {
     state: [
       ...removesOfEvents(db, stateKey),
+      db.delete(tables.headSignatures).where(eq(tables.headSignatures.stateKey, stateKey)).prepare(),
       db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
       db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
       db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),

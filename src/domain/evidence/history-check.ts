@@ -1,0 +1,152 @@
+// Checks the whole history of one state, event by event: hashes, links, signatures, replay, snapshots and the head.
+// Knows no database and no export.
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
+import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
+import { checkCompaction, checkEvent, checkHead, checkLinks, checkSnapshot, type Evidence } from './check.js';
+
+/** Something in a history that does not hold. */
+export interface Fault {
+  /** The name of the check, as `doctor` reports it. */
+  readonly check: HistoryCheckName;
+  /** `null` for the head. */
+  readonly version: number | null;
+  /** A clause without its full stop. */
+  readonly what: string;
+}
+
+export type HistoryCheckName =
+  | 'event_unaltered'
+  | 'history_complete'
+  | 'history_chained'
+  | 'history_replays'
+  | 'compaction_holds'
+  | 'snapshot_readable'
+  | 'snapshot_unaltered'
+  | 'snapshot_matches_history'
+  | 'head_matches_history'
+  | 'head_holds';
+
+/** Applies a patch (JSON text) to a document; to `null` for the first version. Throws if it cannot be applied. */
+export type Replay = (document: JsonObject | null, patchText: string) => JsonObject;
+
+export class HistoryCheck {
+  /** How many events were checked, and how many of them have no signature. */
+  events = 0;
+  unsigned = 0;
+  #last: StateEvent | null = null;
+  #document: JsonObject | null = null;
+
+  constructor(
+    private readonly evidence: Evidence,
+    private readonly replay: Replay,
+    private readonly head: StateHead,
+    private readonly compaction: CompactionPoint | null,
+  ) {}
+
+  /** The document after the last event; `null` if it is not known. */
+  get document(): JsonObject | null {
+    return this.#document;
+  }
+
+  /** Checks the next event, with the snapshot of its version if there is one. */
+  add(event: StateEvent, snapshot: StateSnapshot | null): readonly Fault[] {
+    const faults = [
+      ...this.#content(event),
+      ...this.#place(event),
+      ...this.#replayed(event),
+      ...(snapshot === null ? [] : this.#snapshot(event, snapshot)),
+    ];
+    this.events += 1;
+    if (event.signature === null) this.unsigned += 1;
+    this.#last = event;
+    return faults;
+  }
+
+  /** Call after the last event. */
+  end(): readonly Fault[] {
+    const { version, lastHash } = this.head;
+    const last = this.#last;
+    const faults: Fault[] = [];
+    if (last === null || last.version < version) {
+      const from = (last?.version ?? 0) + 1;
+      faults.push({ check: 'history_complete', version: from, what: 'the event is missing' });
+    } else if (last.hash !== lastHash) {
+      faults.push({ check: 'head_matches_history', version, what: 'the head is not the newest event' });
+    }
+    const wrong = checkHead(this.evidence, this.head);
+    if (wrong !== null) faults.push({ check: 'head_holds', version: null, what: `the state ${wrong}` });
+    return faults;
+  }
+
+  #content(event: StateEvent): readonly Fault[] {
+    const { version } = event;
+    const wrong = checkEvent(this.evidence, event, this.head.unsignedThrough);
+    const faults: Fault[] = [];
+    if (wrong !== null) faults.push({ check: 'event_unaltered', version, what: `the event ${wrong}` });
+    if (event.rootSessionId !== this.head.rootSessionId)
+      faults.push({ check: 'event_unaltered', version, what: 'the event names another tree' });
+    return faults;
+  }
+
+  #place(event: StateEvent): readonly Fault[] {
+    const { version } = event;
+    if (this.#last !== null) {
+      const gap = checkLinks([this.#last, event]);
+      if (gap === null) return [];
+      const check = gap.version === version ? 'history_chained' : 'history_complete';
+      return [{ check, version: gap.version, what: `the event ${gap.wrong}` }];
+    }
+    if (this.compaction !== null) {
+      const wrong = checkCompaction(this.evidence, this.compaction, event, this.head.unsignedThrough);
+      if (wrong === null) return [];
+      return [{ check: 'compaction_holds', version, what: `the start of the compacted history ${wrong}` }];
+    }
+    if (version !== 1) return [{ check: 'history_complete', version: 1, what: 'the event is missing' }];
+    return event.previousHash === ''
+      ? []
+      : [{ check: 'history_chained', version, what: 'the event names one before it' }];
+  }
+
+  #replayed(event: StateEvent): readonly Fault[] {
+    const { version } = event;
+    const follows = this.#last === null ? version === 1 : version === this.#last.version + 1;
+    const before = this.#document;
+    this.#document = null;
+    if (!follows || (version > 1 && before === null)) return [];
+    try {
+      this.#document = this.replay(before, event.patchText);
+      return [];
+    } catch {
+      const what = 'the patch cannot be applied to the version before it';
+      return [{ check: 'history_replays', version, what }];
+    }
+  }
+
+  #snapshot(event: StateEvent, snapshot: StateSnapshot): readonly Fault[] {
+    const { version } = event;
+    const faults: Fault[] = [];
+    const wrong = checkSnapshot(this.evidence, snapshot, this.head.unsignedThrough);
+    if (wrong !== null) faults.push({ check: 'snapshot_unaltered', version, what: `the snapshot ${wrong}` });
+    else if (snapshot.eventHash !== null && snapshot.eventHash !== event.hash)
+      faults.push({ check: 'snapshot_unaltered', version, what: 'the snapshot is of another event' });
+    const kept = parsed(snapshot.text);
+    if (!isJsonObject(kept)) {
+      const what = 'the document that is kept whole is no JSON object';
+      return [...faults, { check: 'snapshot_readable', version, what }];
+    }
+    if (this.#document !== null && !jsonEqual(this.#document, kept)) {
+      const what = 'the document that is kept whole is not what the history comes to';
+      faults.push({ check: 'snapshot_matches_history', version, what });
+    }
+    this.#document = kept;
+    return faults;
+  }
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+// Checks the items of a feed: which of them are undamaged, and as they were written.
+import { RecordDamagedError } from '../domain/damage/damage.js';
+import { heldEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
+import type { StateEvent } from '../domain/records/records.js';
+import type { FeedFilter, FeedItem } from '../ports/feed.js';
+import { isSound, type OnDamage } from './sound.js';
+
+interface EventRow {
+  readonly record: StateEvent;
+  readonly unsignedThrough: number;
+}
+
+/**
+ * Tells the items that a page of the feed has from those that it skips.
+ *
+ * @param rows - The events of the page.
+ * @param filter - With a state: its events follow each other, and the first that does not hold ends the reading.
+ * @throws RecordDamagedError - An event of the state that was asked for does not hold.
+ */
+export function soundItems(
+  evidence: ReportedEvidence,
+  rows: readonly EventRow[],
+  { stateId }: FeedFilter,
+  onDamage: OnDamage,
+): (item: FeedItem) => boolean {
+  const isRowSound = ({ record }: EventRow) => isSound('event', record, onDamage);
+  if (stateId !== undefined) {
+    const sound = rows.filter(isRowSound);
+    const events = sound.map(({ record }) => record);
+    const unsignedThrough = sound[0]?.unsignedThrough ?? 0;
+    // A damaged event is a gap of its own.
+    if (sound.length === rows.length) heldEvents(evidence, events, unsignedThrough);
+    else for (const one of events) heldEvents(evidence, [one], unsignedThrough);
+    const held = new Set(events);
+    return (item) => ('event' in item ? held.has(item.event) : isSound('notice', item.notice, onDamage));
+  }
+  const held = new Set<StateEvent>();
+  for (const row of rows) {
+    if (isRowSound(row) && holds(evidence, row)) held.add(row.record);
+  }
+  return (item) => ('event' in item ? held.has(item.event) : isSound('notice', item.notice, onDamage));
+}
+
+function holds(evidence: ReportedEvidence, { record, unsignedThrough }: EventRow): boolean {
+  try {
+    heldEvents(evidence, [record], unsignedThrough);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RecordDamagedError)) throw error;
+    return false;
+  }
+}
