@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
+import { StorageError } from '../ports/store.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { openCoordinatorStore } from '../store/index.js';
@@ -77,7 +78,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       db: options.db,
       clock: systemClock,
       logger: options.logger,
-      onError: (error) => options.logger.error({ err: error }, 'a listener of the store failed'),
+      onError: (error) => logStoreError(options.logger, error),
     });
     const { store, away, clock } = opened;
     undo.push(() => opened.close());
@@ -132,6 +133,12 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     await unwind();
     throw error;
   }
+}
+
+/** A lost connection is made again; anything else is a bug. */
+function logStoreError(logger: Logger, error: unknown): void {
+  if (error instanceof StorageError) logger.warn({ err: error }, 'a connection to the database was lost');
+  else logger.error({ err: error }, 'a listener of the store failed');
 }
 
 /**

@@ -7,6 +7,7 @@ import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
 import type { MaybePromise } from './maybe-promise.js';
+import type { StorageHealth } from './store.js';
 
 /**
  * The version that a write expects. `ifMatch` and `ifNoneMatch` are header values without their quotes (RFC
@@ -290,8 +291,8 @@ export interface Host {
   ): Promise<Result<{ answer: T; replayed: boolean }>>;
   /** The text of a document that the service gave out, made once for all who ask. */
   textOf(document: JsonObject): JsonText;
-  /** True if the service can handle requests: the database responds, and no shutdown is in progress. */
-  ready(): Promise<boolean>;
+  /** Whether the database can be written now; `closing` while the service stops. */
+  ready(): Promise<StorageHealth | 'closing'>;
   /** Number of records by kind and status, for metrics. */
   counts(): Promise<Readonly<Record<string, Readonly<Record<string, number>>>>>;
 }

@@ -225,6 +225,16 @@ export interface KnownRecords {
 /** The known records of a store that has none in memory. */
 export const NOTHING_KNOWN: KnownRecords = { session: () => undefined, tree: () => undefined };
 
+/**
+ * Whether a database can be written.
+ *
+ * - `ok`: it can.
+ * - `slow`: its server is there and does not answer in time. Requests may take long.
+ * - `lost`: it cannot be reached, or the file is not the one that was opened.
+ * - `not_writable`: it is full, read-only, a standby, or held by another program.
+ */
+export type StorageHealth = 'ok' | 'slow' | 'lost' | 'not_writable';
+
 /** Who made a commit: this coordinator, or another one on the same database. */
 export type CommitOrigin = 'this' | 'another';
 
@@ -256,6 +266,15 @@ export interface Store {
   knownHead(stateId: string): StateHead | undefined;
 
   /**
+   * Waits until the other coordinators that write a state have written it as well, or could have: otherwise one of them
+   * may be overtaken for ever. To be called before a write is prepared. @returns `undefined` if nobody is waited for.
+   */
+  awaitOthers(stateId: string): Promise<void> | undefined;
+
+  /** Tells the other coordinators that a prepared write of a state was overtaken: they wait for it. */
+  overtaken(stateId: string): void;
+
+  /**
    * Calls the listener with every changeset after its commit, in commit order, and with what another coordinator has
    * committed before the next decision. Of that, long texts are empty, and records that nobody waits for or caches are
    * left out. @returns A function that unsubscribes.
@@ -284,8 +303,8 @@ export interface Store {
   /** A value that is created once per database and then kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;
 
-  /** True if the database can be written now. */
-  writable(): Promise<boolean>;
+  /** Whether the database can be written now. */
+  health(): Promise<StorageHealth>;
 
   /** Further numbers for metrics, by name and status. */
   gauges(): Readonly<Record<string, Readonly<Record<string, number>>>>;

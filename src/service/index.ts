@@ -231,7 +231,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     textOf: (document) => texts.of(document),
-    ready: async () => !closing.signal.aborted && (await store.writable()),
+    ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),
     counts: async () => ({
       ...(await store.read.counts()),
       ...store.gauges(),

@@ -18,7 +18,7 @@ export interface CoordinatorStoreOptions {
   readonly db: string;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Called with errors of subscribers. */
+  /** Called with errors of subscribers, and with a `StorageError` if an idle connection to a server is lost. */
   readonly onError: (error: unknown) => void;
 }
 

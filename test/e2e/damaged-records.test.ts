@@ -177,7 +177,7 @@ describe('a database that was edited', () => {
   it.each(DAMAGED)('with a damaged %s serves others, and puts it aside', async (_what, sql, child) => {
     harness.tamper(sql);
     await harness.restart();
-    expect(await harness.service.ready()).toBe(true);
+    expect(await harness.service.ready()).toBe('ok');
     await wholeLifecycle('other');
     await isTold(child);
     await wholeLifecycle('later');

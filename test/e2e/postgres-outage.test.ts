@@ -1,4 +1,5 @@
 // A coordinator whose PostgreSQL server is out of reach for a time.
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
 import type { Logger } from '../../src/ports/runtime.js';
@@ -11,9 +12,12 @@ const logger: Logger = { verbose: false, debug: ignore, info: ignore, warn: igno
 
 describe('a coordinator that cannot reach its PostgreSQL server', () => {
   let relay: Relay;
+  /** The server itself. */
+  let server: string;
   let coordinator: Coordinator;
   beforeEach(async () => {
-    const db = new URL(await newDatabase());
+    server = await newDatabase();
+    const db = new URL(server);
     relay = await openRelay(Number(db.port));
     db.port = new URL(relay.url).port;
     const options = { host: '127.0.0.1', port: 0, auth: false, allowHosts: [], allowOrigins: [], limits: {} };
@@ -21,6 +25,7 @@ describe('a coordinator that cannot reach its PostgreSQL server', () => {
   });
   afterEach(async () => {
     relay.cut(false);
+    relay.hold(false);
     await coordinator.close();
     await relay.close();
   });
@@ -46,6 +51,28 @@ describe('a coordinator that cannot reach its PostgreSQL server', () => {
       );
     expect(counted('waiting')).toBe(0);
     expect(counted('idle') + counted('busy')).toBeGreaterThan(0);
+  });
+
+  it('is not ready where the network is silent, and says that the database is lost', async () => {
+    relay.hold();
+    expect(await call('GET', '/readyz')).toMatchObject({ status: 503, answer: { database: 'lost' } });
+    relay.hold(false);
+    await eventually('it is ready', async () => (await call('GET', '/readyz')).answer['database'] === 'ok');
+  });
+
+  it('is ready where the database is there and slow, and says so', async () => {
+    const blocker = new pg.Client({ connectionString: server });
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table sessions in access exclusive mode');
+    // More than it has connections.
+    const waiting = Array.from({ length: 12 }, () => call('GET', '/sessions'));
+    const slow = { status: 200, answer: { status: 'ok', database: 'slow' } };
+    await eventually('it is slow', async () => (await call('GET', '/readyz')).answer['database'] === 'slow');
+    expect(await call('GET', '/readyz')).toMatchObject(slow);
+    await blocker.end();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+    expect(await call('GET', '/readyz')).toMatchObject({ status: 200, answer: { database: 'ok' } });
   });
 
   it('answers 503 with Retry-After, is alive and not ready, and goes on by itself with all that it acknowledged', async () => {

@@ -34,7 +34,7 @@ export class FakeHost implements Host {
   readonly credentials: Credentials[] = [];
   readonly script: Script;
   identity: Result<Actor> = ok(OPERATOR);
-  isReady: () => Promise<boolean> = () => Promise.resolve(true);
+  isReady: Host['ready'] = () => Promise.resolve('ok');
 
   constructor(script: Script = {}) {
     this.script = script;
@@ -87,7 +87,7 @@ export class FakeHost implements Host {
     return { text, bytes: Buffer.byteLength(text) };
   };
 
-  ready(): Promise<boolean> {
+  ready(): ReturnType<Host['ready']> {
     return this.isReady();
   }
 

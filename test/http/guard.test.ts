@@ -259,7 +259,7 @@ describe('request ids', () => {
 describe('the log', () => {
   test('has one line per request, debug for all but failures, without secrets and bodies', async () => {
     const { app, lines, host } = doorway({ 'runs.get': () => fail('run_not_found', 'No') });
-    host.isReady = () => Promise.resolve(false);
+    host.isReady = () => Promise.resolve('lost');
     await app.request('/runs', { ...json('POST', { type: 'start_session', prompt: 'PRIVATE' }) });
     await app.request('/runs/r1?x=PRIVATE', { headers: { authorization: 'Bearer PRIVATE' } });
     await app.request('/runs/r1');

@@ -15,15 +15,18 @@ describe('health', () => {
   });
 
   test.each([
-    ['ok', 200, false, () => Promise.resolve(true)],
-    ['draining', 503, true, () => Promise.resolve(true)],
-    ['unavailable', 503, false, () => Promise.resolve(false)],
-    ['unavailable', 503, false, () => Promise.reject(new Error('no database'))],
-  ] as const)('readyz is %s, %i', async (status, code, draining, isReady) => {
+    [{ status: 'ok', database: 'ok' }, 200, false, 'ok'],
+    [{ status: 'ok', database: 'slow' }, 200, false, 'slow'],
+    [{ status: 'draining' }, 503, true, 'ok'],
+    [{ status: 'draining' }, 503, false, 'closing'],
+    [{ status: 'unavailable', database: 'lost' }, 503, false, 'lost'],
+    [{ status: 'unavailable', database: 'not_writable' }, 503, false, 'not_writable'],
+    [{ status: 'unavailable' }, 503, false, new Error('no database')],
+  ] as const)('readyz is %s, %i', async (health, code, draining, found) => {
     const { app, host } = doorway({}, { draining: () => draining });
-    host.isReady = isReady;
+    host.isReady = () => (found instanceof Error ? Promise.reject(found) : Promise.resolve(found));
     const response = await app.request('/readyz');
-    expect([response.status, await response.json()]).toEqual([code, { status }]);
+    expect([response.status, await response.json()]).toEqual([code, health]);
   });
 });
 

@@ -95,7 +95,7 @@ describe('a write after the files were touched', () => {
       await expect(
         store.prune([], { keptMax: 1, before: 0, receiptsBefore: 0, rowsMax: 1 }),
       ).rejects.toThrow();
-      expect(await store.writable()).toBe(false);
+      expect(await store.health()).toBe('lost');
       expect(heard).toEqual([]);
       await store.close();
     }
@@ -149,7 +149,7 @@ describe('a write after the files were touched', () => {
       ),
     );
     expect(await runnerIds(store)).toEqual(expect.arrayContaining(['before', 'back']));
-    expect(await store.writable()).toBe(true);
+    expect(await store.health()).toBe('ok');
     expect(warnings.map(({ message }) => message).at(-1)).toContain('back');
   });
 
@@ -257,11 +257,11 @@ describe('another program that holds the write lock', () => {
     for (const one of await Promise.allSettled(all)) {
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'storage_busy' } });
     }
-    expect(await store.writable()).toBe(false);
+    expect(await store.health()).toBe('not_writable');
     other.exec('ROLLBACK');
     expect(await runnerIds(store)).toEqual([]);
     await add(store, 'b');
-    expect(await store.writable()).toBe(true);
+    expect(await store.health()).toBe('ok');
     other.close();
   });
 

@@ -121,7 +121,9 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(await count()).toEqual([]);
     await open();
     await write(one, { put: 'event', record: anEvent({ patchText: '[]' }) });
-    expect(await count()).toMatchObject([{ changes: [{ put: 'event', record: { patchText: '' } }] }]);
+    expect(await count()).toMatchObject([
+      { changes: { changes: [{ put: 'event', record: { patchText: '' } }] } },
+    ]);
   });
 
   it('leave nothing behind where they end', async () => {

@@ -159,7 +159,7 @@ describe('a PostgreSQL database', () => {
 
   it('is not writable where its server accepts no writes, and answers reads all the same', async () => {
     const store = await open();
-    expect(await store.writable()).toBe(true);
+    expect(await store.health()).toBe('ok');
     await execute(url, `alter database ${nameIn(url)} set default_transaction_read_only = on`);
     // Connections have the setting from their start.
     await execute(
@@ -167,7 +167,7 @@ describe('a PostgreSQL database', () => {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
       [nameIn(url)],
     );
-    expect(await store.writable()).toBe(false);
+    expect(await store.health()).toBe('not_writable');
     expect(await store.read.runners()).toEqual([]);
     await expect(openPostgresStore({ url })).rejects.toThrow('accepts no writes');
   });

@@ -350,7 +350,7 @@ describe('a SQLite file', () => {
     const store = await openSqliteStore({ path, limits: { busyMs: 10 } });
     const other = keepStatements(new Database(path));
     other.exec('BEGIN IMMEDIATE');
-    expect(await store.writable()).toBe(false);
+    expect(await store.health()).toBe('not_writable');
     const results = await Promise.allSettled(
       ['a', 'b'].map((runnerId) => write(store, { put: 'runner', record: aRunner({ runnerId }) })),
     );
@@ -393,13 +393,13 @@ describe('a full disk', () => {
     }
     expect(kept.length).toBeGreaterThan(0);
     expect(full).toBeGreaterThan(0);
-    expect(await store.writable()).toBe(false);
+    expect(await store.health()).toBe('not_writable');
     const states = async (of: SqliteStore) =>
       (await of.read.states({}, { limit: 100, cursor: null })).items.map((state) => state.stateId);
     expect(await states(store)).toEqual(kept);
 
     limit(store, 1000);
-    expect(await store.writable()).toBe(true);
+    expect(await store.health()).toBe('ok');
     await write(store, ...big(99));
     await store.close();
     const again = await openSqliteStore({ path });

@@ -17,7 +17,10 @@ function page(text: string, contentType: string, headers: Readonly<Record<string
 async function healthOf({ server }: RequestContext): Promise<Health> {
   if (server.draining()) return { status: 'draining' };
   try {
-    return { status: (await server.host.ready()) ? 'ok' : 'unavailable' };
+    const database = await server.host.ready();
+    if (database === 'closing') return { status: 'draining' };
+    // A coordinator with a slow database goes on: without it, requests would have no other one.
+    return { status: database === 'ok' || database === 'slow' ? 'ok' : 'unavailable', database };
   } catch (error) {
     server.logger.warn({ err: error }, 'readiness could not be told');
     return { status: 'unavailable' };
@@ -67,8 +70,11 @@ export const operationRoutes: readonly Route[] = [
     params: Nothing,
     query: Nothing,
     answers: {
-      200: { description: 'They can', schema: Health },
-      503: { description: 'The service is stopping, or its database does not answer', schema: Health },
+      200: { description: 'They can; with a slow database they take long', schema: Health },
+      503: {
+        description: 'The service is stopping, or its database is lost or not writable',
+        schema: Health,
+      },
     },
     errors: [],
   }).open(async ({ context }) => {

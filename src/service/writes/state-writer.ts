@@ -96,6 +96,7 @@ export class StateWriter {
         this.#queue(stateId, rootSessionId);
         continue;
       }
+      if (this.#yield(stateId, rootSessionId)) continue;
       const ready = this.#prepare(this.#turnOf(stateId, rootSessionId));
       if (ready instanceof Promise) {
         void ready.then((one) => this.#commit([one]));
@@ -112,7 +113,19 @@ export class StateWriter {
 
   #queue(stateId: string, rootSessionId: string): void {
     const { queue } = this.parts.transactions;
-    void queue.turn(rootSessionId).then(() => this.#alone(this.#turnOf(stateId, rootSessionId)));
+    void queue.turn(rootSessionId).then(() => {
+      if (!this.#yield(stateId, rootSessionId)) void this.#alone(this.#turnOf(stateId, rootSessionId));
+    });
+  }
+
+  /** Releases the tree if another coordinator is to write the state first. @returns Whether it is. */
+  #yield(stateId: string, rootSessionId: string): boolean {
+    const { store, transactions } = this.parts;
+    const others = store.awaitOthers(stateId);
+    if (others === undefined) return false;
+    transactions.queue.leave(rootSessionId);
+    void others.then(() => this.#queue(stateId, rootSessionId));
+    return true;
   }
 
   #turnOf(stateId: string, rootSessionId: string): Turn {
@@ -264,6 +277,7 @@ export class StateWriter {
   /** The state or the writer's settings changed since the preparation: prepare again. */
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
+      this.parts.store.overtaken(turn.stateId);
       void this.#alone(turn, tries + 1);
       return;
     }

@@ -11,16 +11,19 @@ const READ_ONLY = 'begin isolation level repeatable read, read only';
 /** Connections to one PostgreSQL database. */
 export class Connections {
   readonly #pool: pg.Pool;
+  readonly #url: string;
   #closed: Promise<void> | null = null;
 
-  /** @param onError - Called with errors of idle connections. The pool replaces such a connection. */
+  /** @param onError - Called with a `StorageError` if an idle connection is lost. The pool replaces it. */
   constructor(url: string, limits: PostgresLimits, onError: (error: unknown) => void) {
+    this.#url = url;
     this.#pool = new pg.Pool({
       connectionString: url,
       application_name: 'countersign',
       max: limits.connectionsMax,
       connectionTimeoutMillis: limits.connectMs,
       idleTimeoutMillis: limits.idleMs,
+      query_timeout: limits.answerMs,
       statement_timeout: limits.statementMs,
       lock_timeout: limits.lockMs,
       idle_in_transaction_session_timeout: limits.idleInTransactionMs,
@@ -28,7 +31,11 @@ export class Connections {
       // Statements follow one another without waiting for the answers of those before.
       pipeline: true,
     });
-    this.#pool.on('error', onError);
+    this.#pool.on('error', (error) => {
+      // The pool adds the connection, with all its settings and statements: nothing for a log.
+      Reflect.deleteProperty(error, 'client');
+      onError(fault(error));
+    });
   }
 
   /** How many connections are idle and busy, and how many requests wait for one. */
@@ -57,6 +64,20 @@ export class Connections {
     } finally {
       connection.off('error', ignore);
       connection.release(lost);
+    }
+  }
+
+  /** True if a new connection can be made in this time. */
+  async canConnect(withinMs: number): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: withinMs });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      void client.end().catch(() => undefined);
     }
   }
 

@@ -5,14 +5,16 @@ import { StorageError, type StorageCode } from '../../ports/store.js';
 const LOST =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[123]|08...)$/;
 /** The driver has no code for these. */
-const LOST_MESSAGE =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying)/;
+const LOST_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Query read timeout)/;
 /** A lock, a statement or a connection was waited for too long, or transactions waited for each other. */
 const BUSY = /^(55P03|57014|40001|40P01|53300|25P03)$/;
+/** All connections were in use for too long. */
+const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
 const FULL = /^(53100|53200)$/;
 /** Damage, errors of the disk, and a server that accepts no writes. */
 const FAILED = /^(58...|XX...|F0...|25006|53...)$/;
 const UNIQUE = '23505';
+const STATEMENT_TIMEOUT = '57014';
 
 /** The code of the driver or of the server; `''` for any other error. Drizzle wraps the driver's errors. */
 export function codeOf(error: unknown): string {
@@ -34,12 +36,23 @@ export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === UNIQUE;
 }
 
+/** True if each request of a group would fail alone too: the database is lost, or somebody else keeps it busy. */
+export function isOfAll(error: unknown): boolean {
+  const cause = error instanceof StorageError ? error.cause : error;
+  // A statement that took too long is possibly that of one request.
+  return isConnectionLoss(cause) || (isBusy(cause) && codeOf(cause) !== STATEMENT_TIMEOUT);
+}
+
+function isBusy(error: unknown): boolean {
+  return BUSY.test(codeOf(error)) || (error instanceof Error && error.message.startsWith(BUSY_MESSAGE));
+}
+
 /** @returns A `StorageError` if the database is the cause; else the error itself. */
 export function fault(error: unknown): Error {
   if (error instanceof StorageError) return error;
   const code = codeOf(error);
   if (isConnectionLoss(error)) return storage('storage_failed', 'The database cannot be reached', error);
-  if (BUSY.test(code)) return storage('storage_busy', 'The database is busy; nothing was written', error);
+  if (isBusy(error)) return storage('storage_busy', 'The database is busy; nothing was written', error);
   if (FULL.test(code)) return storage('storage_full', 'The database cannot grow; nothing was written', error);
   if (FAILED.test(code))
     return storage('storage_failed', `The database cannot be read or written (${code})`, error);

@@ -3,8 +3,9 @@
 import pg from 'pg';
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
+import { fault } from './faults.js';
 import type { PostgresLimits } from './limits.js';
-import { CHANNEL } from './writes/commit-log.js';
+import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commit-log.js';
 
 /** The parts of a follower. */
 export interface FollowerParts {
@@ -15,6 +16,9 @@ export interface FollowerParts {
   readonly clock: DatabaseClock;
   /** Called with the number of a commit. */
   readonly onCommit: (commits: number) => void;
+  /** Called if another coordinator could not write a state, because it was overtaken. */
+  readonly onOvertaken: (stateId: string, by: string) => void;
+  /** Called with a `StorageError` when notifications cease, once until they come again. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,11 +40,13 @@ const TIDY = "delete from coordinators where seen_at < clock_timestamp() - inter
 /** One coordinator that follows the commits of others. */
 export class Follower {
   readonly #parts: FollowerParts;
-  #client: pg.Client | null = null;
+  #listening: { readonly client: pg.Client; readonly giveUp: () => void } | null = null;
   #timer: NodeJS.Timeout | null = null;
   #listenAgain: NodeJS.Timeout | null = null;
   #saidAt = -Infinity;
   #looking: Promise<void> = Promise.resolve();
+  /** True while the connection for notifications cannot be made. */
+  #isDeaf = false;
   #stopped = false;
 
   constructor(parts: FollowerParts) {
@@ -70,7 +76,7 @@ export class Follower {
     if (this.#listenAgain !== null) clearTimeout(this.#listenAgain);
     await this.#looking;
     const { connections, coordinatorId } = this.#parts;
-    await this.#client?.end().catch(() => undefined);
+    await this.#listening?.client.end().catch(() => undefined);
     const leave = 'delete from coordinators where coordinator_id = $1';
     await connections.use((connection) => connection.query(leave, [coordinatorId])).catch(() => undefined);
   }
@@ -78,18 +84,27 @@ export class Follower {
   #schedule(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#turn().finally(() => this.#schedule());
+      this.#looking = this.#round().finally(() => this.#schedule());
     }, this.#parts.limits.commitPollMs);
     this.#timer.unref();
   }
 
-  async #turn(): Promise<void> {
+  async #round(): Promise<void> {
     try {
-      if (performance.now() - this.#saidAt >= this.#parts.limits.coordinatorSeenMs) await this.say();
+      if (performance.now() - this.#saidAt >= this.#parts.limits.coordinatorSeenMs) {
+        await this.say();
+        this.#checkListening();
+      }
       await this.#look();
     } catch {
-      // The database cannot be reached: requests say so, and the next turn tries again.
+      // The database cannot be reached: requests say so, and the next round tries again.
     }
+  }
+
+  /** A silent network looks like one without notifications. If the connection does not answer, a new one is made. */
+  #checkListening(): void {
+    const listening = this.#listening;
+    listening?.client.query('select 1').catch(() => listening.giveUp());
   }
 
   async #look(): Promise<void> {
@@ -107,11 +122,12 @@ export class Follower {
   /** Never throws: without notifications the follower looks every few seconds. */
   async #listen(): Promise<void> {
     if (this.#stopped) return;
-    const { url, limits, coordinatorId, onCommit, onError } = this.#parts;
+    const { url, limits, coordinatorId, onCommit, onOvertaken, onError } = this.#parts;
     const client = new pg.Client({
       connectionString: url,
       application_name: 'countersign notifications',
       connectionTimeoutMillis: limits.connectMs,
+      query_timeout: limits.connectMs,
       keepAlive: true,
     });
     let isOver = false;
@@ -119,23 +135,27 @@ export class Follower {
       if (isOver) return;
       isOver = true;
       client.end().catch(() => undefined);
-      if (this.#client === client) this.#client = null;
+      if (this.#listening?.client === client) this.#listening = null;
       if (this.#stopped) return;
       this.#listenAgain = setTimeout(() => void this.#listen(), limits.listenRetryMs);
       this.#listenAgain.unref();
     };
     client.on('error', again);
     client.on('end', again);
-    client.on('notification', ({ payload = '' }) => {
-      const [commits, by] = payload.split(' ');
-      if (by !== coordinatorId) onCommit(Number(commits));
+    client.on('notification', ({ channel, payload = '' }) => {
+      const [what = '', about = ''] = payload.split(' ');
+      if (channel === CHANNEL) {
+        if (about !== coordinatorId) onCommit(Number(what));
+      } else if (what !== coordinatorId) onOvertaken(about, what);
     });
     try {
       await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      this.#client = client;
+      await client.query(`listen ${CHANNEL}; listen ${OVERTAKEN_CHANNEL}`);
+      this.#listening = { client, giveUp: again };
+      this.#isDeaf = false;
     } catch (error) {
-      onError(error);
+      if (!this.#isDeaf) onError(fault(error));
+      this.#isDeaf = true;
       again();
     }
   }

@@ -9,6 +9,11 @@ export const DEFAULT_POSTGRES_LIMITS = {
   idleMs: 30_000,
   /** The server ends a statement that runs longer. */
   statementMs: 30_000,
+  /**
+   * A connection on which a statement has no answer for this time is given up: the network may be silent. Longer than
+   * `statementMs`, so that the server is first.
+   */
+  answerMs: 35_000,
   /** The server ends a statement that waits longer for a lock. Nothing is written then. */
   lockMs: 10_000,
   /**
@@ -24,7 +29,7 @@ export const DEFAULT_POSTGRES_LIMITS = {
   coordinatorGoneMs: 30_000,
   /** The wait before the connection for notifications is made again. */
   listenRetryMs: 1_000,
-  /** How long the check for writability waits. */
+  /** How long the check for readiness waits. */
   probeMs: 2_000,
 } as const;
 

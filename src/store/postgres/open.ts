@@ -15,7 +15,7 @@ export interface PostgresStoreOptions {
   /** Refuses a database without tables or with those of an older version, and changes nothing. For tools. */
   readonly mustExist?: boolean;
   readonly limits?: Partial<StoreLimits & PostgresLimits>;
-  /** Called with errors of subscribers and of idle connections. Default: they are ignored. */
+  /** Called with errors of subscribers, and with a `StorageError` if an idle connection is lost. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -14,6 +14,7 @@ import {
   type PruneBounds,
   type Pruned,
   type Reader,
+  type StorageHealth,
   type Store,
 } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
@@ -23,11 +24,14 @@ import type { Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
 import { Follower } from './follower.js';
+import { healthOf } from './health.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
+import { SAY_OVERTAKEN } from './writes/commit-log.js';
 import { Committer } from './writes/committer.js';
 import { keptSetting } from './settings.js';
 import { prune } from './writes/prune.js';
+import { RoundRobin } from './writes/round-robin.js';
 
 /** The parts of a store. */
 export interface PostgresStoreParts {
@@ -36,7 +40,7 @@ export interface PostgresStoreParts {
   readonly limits: StoreLimits & PostgresLimits;
   /** What histories are checked with. Default: no keys. */
   readonly evidence?: Evidence | undefined;
-  /** Called with errors of subscribers. */
+  /** Called with errors of subscribers, and with a `StorageError` if a connection is lost that nobody uses. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -52,6 +56,8 @@ export class PostgresStore implements Store {
   readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
   readonly #missedListeners = new Set<() => Promise<void>>();
+  readonly #coordinatorId = randomUUID();
+  readonly #roundRobin = new RoundRobin();
   readonly #clock = new DatabaseClock();
   readonly #follower: Follower;
   /** True if the store is a coordinator's: it hears what others commit. */
@@ -75,14 +81,17 @@ export class PostgresStore implements Store {
     const evidence = { ...(given ?? NO_KEYS), report: onDamage };
     this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
-    const coordinatorId = randomUUID();
+    const coordinatorId = this.#coordinatorId;
     this.#committer = new Committer({
       connections,
       limits,
       coordinatorId,
       onDamage,
       evidence,
-      onForeign: (changes) => this.#listeners.tell(changes, 'another'),
+      onForeign: ({ changes, by }) => {
+        this.#roundRobin.foreign(changes, by);
+        this.#listeners.tell(changes, 'another');
+      },
       onMissed: () => this.#missed(),
     });
     this.#follower = new Follower({
@@ -94,6 +103,7 @@ export class PostgresStore implements Store {
       onCommit: (commits) => {
         if (this.#committer.isBehind(commits)) this.#catchUp();
       },
+      onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
       onError,
     });
     this.read = new PostgresReader(connections, onDamage, evidence);
@@ -121,6 +131,18 @@ export class PostgresStore implements Store {
   /** Another coordinator may have written: no cached head is certainly current. */
   knownHead(): StateHead | undefined {
     return undefined;
+  }
+
+  awaitOthers(stateId: string): Promise<void> | undefined {
+    return this.#roundRobin.wait(stateId);
+  }
+
+  /** A hint: if it is lost, the others only wait less. */
+  overtaken(stateId: string): void {
+    const values = [`${this.#coordinatorId} ${stateId}`];
+    this.#connections
+      .use((connection) => connection.query({ ...SAY_OVERTAKEN, values }))
+      .catch(() => undefined);
   }
 
   subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
@@ -165,22 +187,8 @@ export class PostgresStore implements Store {
     return setting;
   }
 
-  async writable(): Promise<boolean> {
-    const probe = this.#connections.use(async (connection) => {
-      const { rows } = await connection.query<{ is_writable: boolean }>(
-        "select current_setting('transaction_read_only') = 'off' as is_writable",
-      );
-      return rows[0]?.is_writable === true;
-    });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), this.#limits.probeMs);
-    });
-    try {
-      return await Promise.race([probe.catch(() => false), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+  health(): Promise<StorageHealth> {
+    return healthOf(this.#connections, this.#limits.probeMs);
   }
 
   get isAlone(): boolean {
@@ -237,7 +245,9 @@ export class PostgresStore implements Store {
   /** Calls the listeners, then the callers. */
   #settle(group: readonly Request[], results: readonly Result[]): void {
     for (const result of results) {
-      if (result.ok && result.changes.length > 0) this.#listeners.tell(result.changes, 'this');
+      if (!result.ok || result.changes.length === 0) continue;
+      this.#roundRobin.own(result.changes);
+      this.#listeners.tell(result.changes, 'this');
     }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
   }

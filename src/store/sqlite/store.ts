@@ -7,7 +7,7 @@ import type { Decide, LoadRequest } from '../../domain/transactions/loaded-recor
 import type { StateHead } from '../../domain/records/records.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Compaction } from '../../domain/states/retention.js';
-import type { CommitOrigin, PruneBounds, Pruned, Reader, Store } from '../../ports/store.js';
+import type { CommitOrigin, PruneBounds, Pruned, Reader, StorageHealth, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { requestOf, type Request, type Result } from '../request.js';
 import { Committer } from './writes/committer.js';
@@ -115,6 +115,10 @@ export class SqliteStore implements Store {
     return () => undefined;
   }
 
+  /** Nobody else writes. */
+  readonly awaitOthers = () => undefined;
+  readonly overtaken = () => undefined;
+
   onDamage(listener: (damage: Damage) => void): () => void {
     const own = (damage: Damage) => listener(damage);
     this.#damageListeners.add(own);
@@ -133,13 +137,14 @@ export class SqliteStore implements Store {
     );
   }
 
-  async writable(): Promise<boolean> {
+  async health(): Promise<StorageHealth> {
     this.#watch.look();
-    if (this.#watch.lost !== null) return false;
-    if (this.#path !== ':memory:' && whyNotWritable(this.#path) !== null) return false;
-    if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return false;
+    if (this.#watch.lost !== null) return 'lost';
+    if (this.#path !== ':memory:' && whyNotWritable(this.#path) !== null) return 'not_writable';
+    if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return 'not_writable';
     const probeMs = Math.min(this.#limits.busyMs, this.#limits.probeMs);
-    return this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
+    const isWritable = await this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
+    return isWritable ? 'ok' : 'not_writable';
   }
 
   close(): Promise<void> {

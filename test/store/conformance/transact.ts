@@ -315,7 +315,7 @@ export function conformTransact({ store, errors }: Subject): void {
   });
 
   it('is writable', async () => {
-    expect(await store().writable()).toBe(true);
+    expect(await store().health()).toBe('ok');
   });
 
   it('finishes what waits when it is closed, and takes nothing more', async () => {

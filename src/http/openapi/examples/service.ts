@@ -20,7 +20,7 @@ export const SERVICE: Examples = {
   },
   doctor: { status: 200, answer: { healthy: true, findings: [] } },
   health: { status: 200, answer: { status: 'ok' } },
-  readiness: { status: 200, answer: { status: 'ok' } },
+  readiness: { status: 200, answer: { status: 'ok', database: 'ok' } },
   metrics: { status: 200, answer: 'countersign_sessions{status="finished"} 2\n' },
   openapi: { status: 200, answer: { openapi: '3.1.0', info: { title: 'Countersign' } } },
   docs: { status: 200, answer: '<!doctype html>' },

@@ -21,7 +21,7 @@ export const commitPositions = pgTable('commit_positions', {
 export const commitChanges = pgTable('commit_changes', {
   /** The number of the commit. */
   commits: count('commits').primaryKey(),
-  /** The changes as JSON; null if they are not known one by one. */
+  /** The coordinator and the changes as JSON; null if they are not known one by one. */
   changes: jsonText('changes'),
 });
 

@@ -34,12 +34,25 @@ export const RECORD = {
     insert into commit_changes (commits, changes) values ($1, $2)`,
 };
 
+/** The channel on which a coordinator says that its decision about a state was overtaken. */
+export const OVERTAKEN_CHANNEL = 'countersign_overtaken';
+
+/** Sent to all coordinators at once. */
+export const SAY_OVERTAKEN = { name: 'say_overtaken', text: `select pg_notify('${OVERTAKEN_CHANNEL}', $1)` };
+
 /** Sent to all coordinators when the transaction is committed. */
 export const NOTIFY = { name: 'notify_commit', text: `select pg_notify('${CHANNEL}', $1)` };
 
-/** The text of a commit's changes. */
-export function textOfChanges(changes: Changeset): string {
-  return JSON.stringify(changes.flatMap((change) => told(change) ?? []));
+/** What a coordinator has committed. */
+export interface Committed {
+  /** The id of the coordinator. */
+  readonly by: string;
+  readonly changes: Changeset;
+}
+
+/** A commit as other coordinators read it. */
+export function textOfCommit({ by, changes }: Committed): string {
+  return JSON.stringify({ by, changes: changes.flatMap((change) => told(change) ?? []) });
 }
 
 /** `null` for records that no listener of commits needs. */

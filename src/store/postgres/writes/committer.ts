@@ -10,9 +10,9 @@ import { mends, type Request, type Result } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
 import { connect } from '../db.js';
-import { codeOf, isConnectionLoss } from '../faults.js';
+import { codeOf, isConnectionLoss, isOfAll } from '../faults.js';
 import { AggregateCache } from './aggregate-cache.js';
-import { CATCH_UP, NOTIFY, RECORD, SINCE, textOfChanges } from './commit-log.js';
+import { CATCH_UP, NOTIFY, RECORD, SINCE, textOfCommit, type Committed } from './commit-log.js';
 import { HeadCache } from './head-cache.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
@@ -43,9 +43,9 @@ type Decided = Exclude<Decision<unknown>, { more: unknown }>;
 /** What a transaction has written; `null` if it is not known record by record. */
 type Written = Changeset | null;
 
-/** What was committed since a commit, oldest first. */
+/** What was committed since a commit, oldest first; `null` if it is not known record by record. */
 interface Missed {
-  readonly missed: readonly Written[];
+  readonly missed: readonly (Committed | null)[];
 }
 
 /** The parts of a committer. */
@@ -56,7 +56,7 @@ export interface CommitterParts {
   readonly onDamage: OnDamage;
   readonly evidence: ReportedEvidence;
   /** Called with the changes of another coordinator, in commit order, before the next decision. */
-  readonly onForeign: (changes: Changeset) => void;
+  readonly onForeign: (committed: Committed) => void;
   /** Called if commits of another coordinator are not known. The next decision waits for it. */
   readonly onMissed: () => Promise<void>;
 }
@@ -98,7 +98,7 @@ export class Committer {
     try {
       return await this.#commit(group);
     } catch (error) {
-      if (group.length === 1 || error instanceof CommitUnknownError || isConnectionLoss(error))
+      if (group.length === 1 || error instanceof CommitUnknownError || isOfAll(error))
         return group.map(() => ({ ok: false, error }));
       const results: Result[] = [];
       for (const request of group) results.push(...(await this.run([request])));
@@ -142,20 +142,20 @@ export class Committer {
     return this.#seen ?? Number.MAX_SAFE_INTEGER;
   }
 
-  #hear(commits: number, missed: readonly Written[]): void {
+  #hear(commits: number, missed: Missed['missed']): void {
     const seen = this.#seen ?? commits;
     this.#seen = commits;
     if (commits === seen) return;
-    const known = missed.flatMap((changes) => (changes === null ? [] : [changes]));
+    const known = missed.flatMap((one) => (one === null ? [] : [one]));
     if (known.length !== commits - seen) {
       this.#isMissing = true;
       this.#forget();
       return;
     }
-    for (const changes of known) {
-      this.#aggregates.written(changes);
-      this.#heads.written(changes);
-      this.#parts.onForeign(changes);
+    for (const one of known) {
+      this.#aggregates.written(one.changes);
+      this.#heads.written(one.changes);
+      this.#parts.onForeign(one);
     }
   }
 
@@ -219,9 +219,10 @@ export class Committer {
     const number = commits + 1;
     const sent = [connection.query({ ...ADVANCE, values: [number, positions.events, positions.notices] })];
     if (this.isShared) {
-      const text = written === null ? null : textOfChanges(written);
+      const by = this.#parts.coordinatorId;
+      const text = written === null ? null : textOfCommit({ by, changes: written });
       sent.push(connection.query({ ...RECORD, values: [number, text] }));
-      sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${this.#parts.coordinatorId}`] }));
+      sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${by}`] }));
     }
     await Promise.all(sent);
     try {

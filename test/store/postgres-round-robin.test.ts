@@ -1,0 +1,130 @@
+// Several coordinators that write one state do so in rotation: none is overtaken for ever, and no write is lost.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Changeset } from '../../src/domain/transactions/changeset.js';
+import { RoundRobin } from '../../src/store/postgres/writes/round-robin.js';
+import { must } from '../service/harness.js';
+import { newDatabase } from '../support/postgres.js';
+import { startTestCoordinator, type TestCoordinator } from '../support/postgres-coordinator.js';
+import { aState } from './records.js';
+
+describe('a coordinator that writes a state', () => {
+  const written = (stateId = 'wst_1'): Changeset => [
+    { put: 'state', record: { ...aState(), stateId, version: 2, revision: 2 } },
+  ];
+  let roundRobin: RoundRobin;
+  /** Whether the coordinator has to wait. */
+  const waits = (stateId = 'wst_1') => roundRobin.wait(stateId) !== undefined;
+  beforeEach(() => {
+    vi.useFakeTimers();
+    roundRobin = new RoundRobin();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('waits for nobody where nobody else writes the state', () => {
+    roundRobin.own(written());
+    roundRobin.foreign(written('wst_2'), 'other');
+    expect(waits()).toBe(false);
+  });
+
+  it('waits until each of the others has written since it has itself', async () => {
+    roundRobin.foreign(written(), 'second');
+    roundRobin.foreign(written(), 'third');
+    expect(waits()).toBe(false);
+    roundRobin.own(written());
+    const heard = vi.fn();
+    void roundRobin.wait('wst_1')?.then(heard);
+    roundRobin.foreign(written(), 'second');
+    roundRobin.foreign(written(), 'second');
+    await Promise.resolve();
+    expect(heard).not.toHaveBeenCalled();
+    roundRobin.foreign(written(), 'third');
+    await Promise.resolve();
+    expect(heard).toHaveBeenCalledOnce();
+    expect(waits()).toBe(false);
+  });
+
+  it('waits for 200 ms at most, and not again for whoever has not written then', async () => {
+    roundRobin.foreign(written(), 'other');
+    roundRobin.own(written());
+    const heard = vi.fn();
+    void roundRobin.wait('wst_1')?.then(heard);
+    await vi.advanceTimersByTimeAsync(190);
+    expect(heard).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(heard).toHaveBeenCalledOnce();
+    roundRobin.own(written());
+    expect(waits()).toBe(false);
+  });
+
+  it('waits for one that has never written, and says that it was overtaken', () => {
+    roundRobin.overtaken('wst_1', 'other');
+    roundRobin.own(written());
+    expect(waits()).toBe(true);
+    roundRobin.foreign(written(), 'other');
+    expect(waits()).toBe(false);
+  });
+
+  it('waits for none that has not written for a second', async () => {
+    roundRobin.foreign(written(), 'other');
+    await vi.advanceTimersByTimeAsync(1001);
+    roundRobin.own(written());
+    expect(waits()).toBe(false);
+  });
+});
+
+const COORDINATORS = 3;
+const WRITERS = 8;
+const LOAD_MS = 3000;
+
+describe('a state that is written through three coordinators all the time', () => {
+  const coordinators: TestCoordinator[] = [];
+  afterEach(async () => {
+    await Promise.all(coordinators.splice(0).map((one) => one.close()));
+  });
+
+  it('is written through each of them about as often, without a long wait and without a loss', async ({
+    annotate,
+  }) => {
+    const db = await newDatabase();
+    for (let n = 0; n < COORDINATORS; n += 1) coordinators.push(await startTestCoordinator(db));
+    const [first] = coordinators;
+    if (first === undefined) throw new Error('There is no coordinator');
+    must(await first.operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
+    must(await first.operator.sessions.create({ session_name: 'root', external: true }));
+    const created = await first.operator.states.create({
+      schema_name: 'plan',
+      initial_data: { n: 0 },
+      root_session_name: 'root',
+    });
+    const { state_id } = must(created);
+    const end = performance.now() + LOAD_MS;
+    const load = async ({ operator }: TestCoordinator) => {
+      const counts = { writes: 0, longestMs: 0 };
+      const writer = async () => {
+        while (performance.now() < end) {
+          const from = performance.now();
+          must(await operator.states.ops(state_id, [{ op: 'increment', pointer: '/n', delta: 1 }], {}));
+          counts.writes += 1;
+          counts.longestMs = Math.max(counts.longestMs, performance.now() - from);
+        }
+      };
+      await Promise.all(Array.from({ length: WRITERS }, writer));
+      return counts;
+    };
+    const counts = await Promise.all(coordinators.map(load));
+    const sum = counts.reduce((all, { writes }) => all + writes, 0);
+    await annotate(counts.map((one) => `${String(one.writes)} (${one.longestMs.toFixed(0)} ms)`).join(', '));
+    for (const { writes, longestMs } of counts) {
+      // A third of the writes would be its fair share.
+      expect(writes).toBeGreaterThan(sum / COORDINATORS / 2);
+      expect(longestMs).toBeLessThan(LOAD_MS);
+    }
+    for (const { operator } of coordinators)
+      expect(must(await operator.states.get(state_id))).toMatchObject({
+        version: sum + 1,
+        current_data: { n: sum },
+      });
+  });
+});
