@@ -41,7 +41,11 @@ const WHOLE = [
 ];
 
 /** Tests that need a PostgreSQL server. It is started once, if one of them runs. */
-const POSTGRES = ['test/store/postgres*.test.ts', 'test/e2e/postgres*.test.ts'];
+const POSTGRES = [
+  'test/store/postgres*.test.ts',
+  'test/e2e/postgres*.test.ts',
+  'test/e2e/postgres/**/*.test.ts',
+];
 
 /** Tests of these projects mostly wait for their processes. */
 const FORKS = {

@@ -8,14 +8,17 @@ export type Child = { readonly name: string; readonly part: string } & Partial<R
 
 const SCHEMA = 'e2e';
 
+/** Where the tree grows. */
+type Place = Pick<Stage, 'operator' | 'agents'>;
+
 export class Tree {
   private constructor(
-    private readonly stage: Stage,
+    private readonly stage: Place,
     readonly root: string,
   ) {}
 
   /** @param busyUntilCallbacks - The root goes on working until so many callbacks wait for it. */
-  static async grow(stage: Stage, children: readonly Child[], busyUntilCallbacks = 0): Promise<Tree> {
+  static async grow(stage: Place, children: readonly Child[], busyUntilCallbacks = 0): Promise<Tree> {
     must(await stage.operator.schemas.register({ name: SCHEMA, json_schema: { type: 'object' } }));
     const tree = new Tree(stage, `root-of-${children.map(({ name }) => name).join('-')}`);
     const plan = {

@@ -5,7 +5,7 @@ import { Director } from './director.js';
 import { errorsIn, Killer, type Kills } from './killer.js';
 import { keeper, worker } from './parts.js';
 import { createRandom } from './random.js';
-import { remainsOf } from './remains.js';
+import { recordsInFile, remainsOf } from './remains.js';
 import { createScenario, SCHEMA } from './scenario.js';
 
 export interface CrashTestOptions {
@@ -52,7 +52,7 @@ export async function crashTest({ seed, kills, tell }: CrashTestOptions): Promis
         .finally(() => over.abort());
       await killing;
       redelivered += ended.redelivered.size;
-      const remains = await remainsOf(stage, scenario);
+      const remains = await remainsOf(stage, scenario, (root) => recordsInFile(stage.db, root));
       problems.push(...problemsIn(remains, scenario, ended.redelivered), ...(await doctor(stage)));
       const seconds = ((performance.now() - from) / 1000).toFixed(1);
       tell(`${scenario.root}: ${String(scenario.children.length)} children, ended after ${seconds} s`);

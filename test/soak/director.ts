@@ -7,6 +7,9 @@ import type { Scenario } from './scenario.js';
 const UNFINISHED = ['pending', 'claimed', 'running', 'stopping'] as const;
 const PACE_MS = 100;
 
+/** Whom the director asks. */
+type Asked = Pick<Stage, 'operator'>;
+
 export interface Ended {
   /** Ids of callbacks that were dead letters, and were delivered again. */
   readonly redelivered: ReadonlySet<string>;
@@ -29,9 +32,10 @@ export class Director {
   readonly #givenMore = new Set<string>();
 
   constructor(
-    private readonly stage: Stage,
+    private readonly stage: Asked,
     private readonly scenario: Scenario,
     private readonly tell: (line: string) => void,
+    private readonly paceMs = PACE_MS,
   ) {}
 
   /**
@@ -44,7 +48,7 @@ export class Director {
     if (!started.ok && started.failure.error !== 'session_exists') must(started);
     while (!(await this.#isOver())) {
       if (performance.now() > deadline()) throw new Error(`It never ended: ${await this.#situation()}`);
-      await pause(PACE_MS);
+      await pause(this.paceMs);
     }
     return { redelivered: this.#redelivered };
   }
@@ -87,8 +91,9 @@ export class Director {
   async #unfinished(): Promise<readonly string[]> {
     const names: string[] = [];
     for (const status of UNFINISHED) {
-      const { items } = must(await persist(() => this.stage.operator.runs.list({ status })));
-      names.push(...items.map((run) => `${run.session_name}: ${run.purpose} ${status} (${run.run_id})`));
+      const { items } = must(await persist(() => this.stage.operator.runs.list({ status, limit: 1000 })));
+      const own = items.filter((run) => run.session_name.startsWith(`${this.scenario.tree}-`));
+      names.push(...own.map((run) => `${run.session_name}: ${run.purpose} ${status} (${run.run_id})`));
     }
     return names;
   }

@@ -41,9 +41,17 @@ export interface Remains {
   readonly notes: readonly Note[];
 }
 
-export async function remainsOf(stage: Stage, scenario: Scenario): Promise<Remains> {
+/** The records of a tree as they stand in the database. */
+export type TreeRecords = Pick<Remains, 'sessions' | 'completions' | 'callbacks'>;
+
+/** @param recordsOf - Reads the database. */
+export async function remainsOf(
+  stage: Pick<Stage, 'operator' | 'agents'>,
+  scenario: Scenario,
+  recordsOf: (rootSessionId: string) => TreeRecords | Promise<TreeRecords>,
+): Promise<Remains> {
   const state = must(await stage.operator.sessions.state(scenario.root));
-  const records = recordsOf(stage.db, state.root_session_id);
+  const records = await recordsOf(state.root_session_id);
   const names = new Set(records.sessions.map((one) => one.name));
   return {
     state: { version: state.version, document: state.current_data },
@@ -54,7 +62,10 @@ export async function remainsOf(stage: Stage, scenario: Scenario): Promise<Remai
 }
 
 /** All events of a state, oldest first. */
-export async function historyOf(stage: Stage, stateId: string): Promise<readonly EventView[]> {
+export async function historyOf(
+  stage: Pick<Stage, 'operator'>,
+  stateId: string,
+): Promise<readonly EventView[]> {
   const events: EventView[] = [];
   for (;;) {
     const since = events.at(-1)?.version ?? 0;
@@ -64,7 +75,8 @@ export async function historyOf(stage: Stage, stateId: string): Promise<readonly
   }
 }
 
-function recordsOf(db: string, root: string) {
+/** The records of a tree in a database file. */
+export function recordsInFile(db: string, root: string): TreeRecords {
   const client = keepStatements(new Database(db, { readonly: true }));
   try {
     const all = <T>(sql: string) => client.prepare<[string], T>(sql).all(root);

@@ -27,7 +27,7 @@ export const OUTCOMES = {
 
 export type Kind = keyof typeof OUTCOMES;
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly [Kind, ...Kind[]] = [
   'dutiful',
   'eager',
   'forgetful',
@@ -41,6 +41,8 @@ const KINDS: readonly Kind[] = [
 const MORE_KINDS: readonly [Kind, ...Kind[]] = ['dutiful', 'eager', 'forgetful', 'clumsy', 'deep', 'again'];
 
 export interface Scenario {
+  /** What the names of all its sessions begin with. */
+  readonly tree: string;
   readonly root: string;
   /** What starts the root. */
   readonly start: RunCreate;
@@ -50,10 +52,13 @@ export interface Scenario {
   readonly children: readonly string[];
 }
 
-/** One child of each kind, and some more. */
-export function createScenario(tree: string, random: Random): Scenario {
-  const more = Array.from({ length: random.between(0, 3) }, () => random.oneOf(MORE_KINDS));
-  const kinds = [...KINDS, ...more]
+/**
+ * One child of each kind, and some more.
+ *
+ * @param childrenMax - A small tree instead: so many children of any kinds.
+ */
+export function createScenario(tree: string, random: Random, childrenMax?: number): Scenario {
+  const kinds = (childrenMax === undefined ? allKinds(random) : someKinds(random, childrenMax))
     .map((kind) => ({ kind, at: random.fraction() }))
     .sort((a, b) => a.at - b.at)
     .map(({ kind }, n) => ({ kind, name: `${tree}-${kind}-${String(n)}` }));
@@ -63,6 +68,7 @@ export function createScenario(tree: string, random: Random): Scenario {
   }));
   const root = `${tree}-root`;
   return {
+    tree,
     root,
     start: {
       type: 'start_session',
@@ -73,6 +79,15 @@ export function createScenario(tree: string, random: Random): Scenario {
     again: kinds.filter(({ kind }) => kind === 'again').map(({ name }) => name),
     children: kinds.flatMap(({ kind, name }) => (kind === 'deep' ? [name, below(name)] : [name])),
   };
+}
+
+function allKinds(random: Random): readonly Kind[] {
+  const more = Array.from({ length: random.between(0, 3) }, () => random.oneOf(MORE_KINDS));
+  return [...KINDS, ...more];
+}
+
+function someKinds(random: Random, countMax: number): readonly Kind[] {
+  return Array.from({ length: random.between(1, countMax) }, () => random.oneOf(KINDS));
 }
 
 /** The child of a child. */

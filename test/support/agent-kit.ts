@@ -16,7 +16,7 @@ export interface Agent {
   readonly purpose: 'work' | 'state_update' | 'callback';
   readonly runId: string;
   readonly prompt: string;
-  /** Makes a call as this session, again and again while the coordinator is away. */
+  /** Makes a call as this session, again and again while the coordinator or its database is away. */
   call(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
   /** The same, for a call that has to succeed. */
   must(method: string, path: string, body?: unknown, contentType?: string): Promise<any>;
@@ -62,12 +62,21 @@ async function call(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
+      if (isPassing(response) && performance.now() < deadline) {
+        await sleep(50);
+        continue;
+      }
       return { status: response.status, body: text === '' ? null : JSON.parse(text) };
     } catch (error) {
       if (performance.now() > deadline) throw error;
       await sleep(50);
     }
   }
+}
+
+/** The database cannot be reached at the moment. */
+function isPassing(response: Response): boolean {
+  return response.status === 503 && response.headers.has('retry-after');
 }
 
 async function must(method: string, path: string, body?: unknown, contentType?: string): Promise<any> {

@@ -1,4 +1,4 @@
-// A way to a coordinator on which it can be seen what has passed.
+// A way to a server on which it can be seen what has passed, and which can be cut.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface Relay {
@@ -7,14 +7,20 @@ export interface Relay {
   readonly sent: () => string;
   /** Ends all connections, and each new one at once, until it is called with `false`. */
   readonly cut: (isCut?: boolean) => void;
+  /** Passes nothing on in either direction and ends no connection, until it is called with `false`. */
+  readonly hold: (isHeld?: boolean) => void;
   close(): Promise<void>;
 }
 
-/** @param port - Where it leads to; whether anything listens there is the callers' affair. */
-export async function openRelay(port: number): Promise<Relay> {
+/**
+ * @param port - Where it leads to; whether anything listens there is the callers' affair.
+ * @param remembers - False if nobody asks for what was sent.
+ */
+export async function openRelay(port: number, remembers = true): Promise<Relay> {
   const sockets = new Set<Socket>();
   let sent = '';
   let refuses = false;
+  let holds = false;
   const server = createServer((near) => {
     if (refuses) {
       near.destroy();
@@ -30,8 +36,15 @@ export async function openRelay(port: number): Promise<Relay> {
         sockets.delete(one);
       });
     }
-    near.on('data', (chunk: Buffer) => far.write(chunk, () => (sent += chunk.toString('latin1'))));
-    far.pipe(near);
+    near.on('data', (chunk: Buffer) =>
+      far.write(chunk, () => {
+        if (remembers) sent += chunk.toString('latin1');
+      }),
+    );
+    far.on('data', (chunk: Buffer) => near.write(chunk));
+    near.on('end', () => far.end());
+    far.on('end', () => near.end());
+    if (holds) for (const one of [near, far]) one.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -40,6 +53,13 @@ export async function openRelay(port: number): Promise<Relay> {
     cut: (isCut = true) => {
       refuses = isCut;
       if (isCut) for (const one of sockets) one.destroy();
+    },
+    hold: (isHeld = true) => {
+      holds = isHeld;
+      for (const one of sockets) {
+        if (isHeld) one.pause();
+        else one.resume();
+      }
     },
     close: () =>
       new Promise((resolve) => {
