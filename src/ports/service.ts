@@ -120,6 +120,8 @@ export interface SessionService {
   remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Result<null>>;
   report(session: string, event: api.SessionEvent): Promise<Result<api.SessionEventAnswer>>;
   stop(session: string): Promise<Result<api.SessionView>>;
+  /** Completions of the current work of sessions, oldest first. */
+  completions(query: api.CompletionListQuery): Promise<Result<api.Listed<api.CompletionListed>>>;
   completion(session: string): Promise<Result<api.CompletionView>>;
   skip(session: string, body: api.Reason): Promise<Result<api.CompletionView>>;
   retry(session: string, body: api.Reason): Promise<Result<api.CompletionView>>;

@@ -13,6 +13,7 @@ import type {
   Callback,
   CallbackStatus,
   Completion,
+  CompletionStatus,
   Delivery,
   ReadCursor,
   Run,
@@ -119,12 +120,18 @@ export interface Reader {
       parentSessionId?: string;
       executorSessionId?: string;
       status?: SessionStatus;
+      completionStatus?: CompletionStatus;
     },
     page: PageRequest,
   ): Promise<Page<Session>>;
   tree(rootSessionId: string): Promise<Tree | null>;
   /** The completion of a generation. Default: the session's current generation. */
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
+  /** The completions of the current generations of sessions that are not deleted. */
+  completions(
+    filter: { status?: CompletionStatus; rootSessionId?: string },
+    page: PageRequest,
+  ): Promise<Page<Completion>>;
   /** The completions of a tree's current generations that are not released. Damaged ones are left out. */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;

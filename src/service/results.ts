@@ -50,6 +50,24 @@ export async function reachSession(
   return reach.ok ? ok(session) : reach;
 }
 
+/**
+ * The tree that a list is limited to: the one that the query names, or the caller's own if it is a session.
+ *
+ * @param named - Id or name of the tree's root.
+ * @returns Id of the root; `undefined` for all trees.
+ */
+export async function listedTree(
+  { context, actor }: Caller<Parts>,
+  named: string | undefined,
+): Promise<Result<string | undefined>> {
+  if (named === undefined) return ok(actor.kind === 'session' ? actor.rootSessionId : undefined);
+  const rootSessionId = (await context.store.read.session(named))?.rootSessionId ?? named;
+  return mapped(
+    mayReachTree(actor, rootSessionId, () => noSession(named)),
+    () => rootSessionId,
+  );
+}
+
 /** Ids of the session's ancestors, nearest first. */
 export async function ancestorsOf({ context }: Caller<Parts>, session: Session): Promise<readonly string[]> {
   const ancestors: string[] = [];

@@ -160,6 +160,7 @@ export function completionView(completion: Completion): api.CompletionView {
     contract_broken:
       completion.broken === null ? null : { ...completion.broken, errors: [...completion.broken.errors] },
     reason: completion.reason,
+    due_at: timeOrNull(completion.dueAt),
     released_at: timeOrNull(completion.releasedAt),
     ...(completion.request === null ? {} : { request: completion.request }),
   };

@@ -79,6 +79,7 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'sessions.remove': ({ sessions }) => [sessions.remove('ses_1')],
   'sessions.report': ({ sessions }) => [sessions.report('ses_1', { type: 'session_start' })],
   'sessions.stop': ({ sessions }) => [sessions.stop('ses_1')],
+  'sessions.completions': ({ sessions }) => [sessions.completions({ status: 'pending' })],
   'sessions.completion': ({ sessions }) => [sessions.completion('ses_1')],
   'sessions.skip': ({ sessions }) => [sessions.skip('ses_1', reason)],
   'sessions.retry': ({ sessions }) => [sessions.retry('ses_1', reason)],

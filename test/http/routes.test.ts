@@ -384,6 +384,12 @@ const rows: readonly Row[] = [
   { call: 'POST /sessions/root/stop', verb: 'sessions.stop', args: ['root'], status: 202 },
   { call: 'GET /sessions/root/completion', verb: 'sessions.completion', args: ['root'], status: 200 },
   {
+    call: 'GET /completions?status=pending&root_session=root',
+    verb: 'sessions.completions',
+    args: [page({ status: 'pending', root_session: 'root' })],
+    status: 200,
+  },
+  {
     call: 'POST /sessions/root/completion/skip',
     init: json('POST', { reason: 'moot' }),
     verb: 'sessions.skip',

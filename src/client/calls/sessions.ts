@@ -4,6 +4,7 @@ import type { SessionService } from '../../ports/service.js';
 import type { Transport } from '../transport/transport.js';
 
 const Sessions = api.PageOf(api.SessionView);
+const Completions = api.PageOf(api.CompletionListed);
 
 export function sessionCalls({ send, sendForNothing }: Transport): SessionService {
   const get = (...path: string[]) => ({ method: 'GET', path: ['sessions', ...path] }) as const;
@@ -25,6 +26,7 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
       }),
     report: (session, event) => send(api.SessionEventAnswer, { ...post(session, 'events'), body: event }),
     stop: (session) => send(api.SessionView, post(session, 'stop')),
+    completions: (query) => send(Completions, { method: 'GET', path: ['completions'], query }),
     completion: (session) => send(api.CompletionView, get(session, 'completion')),
     skip: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'skip'), body }),
     retry: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'retry'), body }),

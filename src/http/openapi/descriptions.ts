@@ -58,7 +58,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   appendKeyEvent: 'A write of one key, or of the whole document, in the form of the event that it becomes.',
   createSession:
     'Makes a session without giving it work. An external session is run by somebody else, who reports its events.',
-  listSessions: 'Sessions page by page, of one tree, one parent or one status.',
+  listSessions:
+    'Sessions page by page, of one tree, one parent, one status or one status of the state update.',
   getSession: 'One session, by its id or its name.',
   getSessionTree: 'The session with its descendants, each with its children.',
   getSessionResult: 'The text and the data that the last work of the session ended with.',
@@ -68,6 +69,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   reportSessionEvent:
     'Tells the service what an external session does. The answer of a `session_stop` may hold a request to write the state.',
   stopSession: 'Asks for the end of the runs of the session. The answer does not wait for it.',
+  listCompletions:
+    'Completions of the current work of sessions, page by page, of one tree or one status of the state update.',
   getCompletion: 'The status of the state update, with every attempt and why it was not enough.',
   skipCompletion: 'Ends an open completion without an update, and releases the callback to the parent.',
   retryCompletion: 'Starts an ended completion anew, with a new first attempt.',
@@ -77,7 +80,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   getAgent: 'One agent. Commands, arguments and secrets of its file are not shown.',
   createRun:
     'Puts a run in the queue: a new session with work, or further work for one that there is. A runner takes it.',
-  listRuns: 'Runs page by page, of one status or one session.',
+  listRuns: 'Runs page by page, of one status, one session or one tree.',
   getRun: 'One run, with its status and what it has used.',
   stopRun: 'Asks the runner to end the run. The answer does not wait for it.',
   registerRunner: 'Makes a runner known. The answer says how often it has to call.',

@@ -3,6 +3,8 @@ import type { ErrorCode } from '../../domain/errors.js';
 import {
   PulledCallbacks,
   SessionDeleteQuery,
+  CompletionListed,
+  CompletionListQuery,
   CompletionView,
   PageOf,
   Reason,
@@ -159,6 +161,17 @@ export const sessionRoutes: readonly Route[] = [
     answers: { 202: { description: 'The session as it is now', schema: SessionView } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(202, await service.sessions.stop(params.id))),
+  endpoint({
+    method: 'GET',
+    path: '/completions',
+    operationId: 'listCompletions',
+    summary: 'How far sessions are with writing the state',
+    tag,
+    params: Nothing,
+    query: CompletionListQuery,
+    answers: { 200: { description: 'Completions', schema: PageOf(CompletionListed) } },
+    errors: NOT_FOUND,
+  }).answer(async ({ service, query }) => answered(200, await service.sessions.completions(query))),
   endpoint({
     method: 'GET',
     path: '/sessions/{id}/completion',

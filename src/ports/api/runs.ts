@@ -82,7 +82,12 @@ export const RunView = Type.Object(run);
 export type RunView = Static<typeof RunView>;
 
 export const RunListQuery = Type.Object(
-  { ...pageQuery, status: Type.Optional(RunStatus), session: Type.Optional(Type.String()) },
+  {
+    ...pageQuery,
+    status: Type.Optional(RunStatus),
+    session: Type.Optional(Type.String()),
+    root_session: Type.Optional(Type.String()),
+  },
   closed,
 );
 export type RunListQuery = Static<typeof RunListQuery>;

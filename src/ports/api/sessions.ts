@@ -121,6 +121,7 @@ export const SessionListQuery = Type.Object(
       Type.String({ maxLength: 512, description: "The client's own id of the conversation" }),
     ),
     status: Type.Optional(SessionStatus),
+    state_update_status: Type.Optional(UpdateStatus),
   },
   closed,
 );
@@ -180,7 +181,7 @@ export const AttemptView = Type.Object({
   ended_at: Nullable(Timestamp),
 });
 
-export const CompletionView = Type.Object({
+const completion = {
   session_id: Type.String(),
   generation: Type.Integer(),
   state_update_status: Nullable(UpdateStatus),
@@ -195,10 +196,34 @@ export const CompletionView = Type.Object({
     Type.Object({ by: Nullable(Type.String()), version: Version, errors: Type.Array(Violation) }),
   ),
   reason: Nullable(Type.String()),
+  due_at: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the coordinator acts next, such as at the end of an attempt',
+      }),
+    ),
+  ),
   released_at: Nullable(Timestamp),
   request: Type.Optional(UpdateRequest),
-});
+};
+export const CompletionView = Type.Object(completion);
 export type CompletionView = Static<typeof CompletionView>;
+
+/** A completion in a list, with its session. */
+export const CompletionListed = Type.Object({
+  ...completion,
+  session_name: Type.String(),
+  session_status: SessionStatus,
+  root_session_id: Type.String(),
+});
+export type CompletionListed = Static<typeof CompletionListed>;
+
+export const CompletionListQuery = Type.Object(
+  { ...pageQuery, status: Type.Optional(UpdateStatus), root_session: Type.Optional(Type.String()) },
+  closed,
+);
+export type CompletionListQuery = Static<typeof CompletionListQuery>;
 
 export const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2048 })) }, closed);
 export type Reason = Static<typeof Reason>;

@@ -3,14 +3,13 @@ import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js
 import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
-import { noSession } from '../../domain/sessions/create.js';
 import type { CallbackService } from '../../ports/service.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Store } from '../../ports/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { mapped, andThen } from '../results.js';
+import { andThen, listedTree, mapped } from '../results.js';
 import { callbackView } from '../views.js';
 
 export interface CallbackServiceParts {
@@ -36,18 +35,10 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
   return {
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
-        const asked =
-          query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
-        const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
-        const may =
-          asked === undefined
-            ? ok(null)
-            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
-        if (!may.ok) return may;
-        const rootSessionId = asked ?? own;
+        const tree = await listedTree(caller, query.root_session);
+        if (!tree.ok) return tree;
         const filter = {
-          ...(rootSessionId === undefined ? {} : { rootSessionId }),
+          ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
           ...(query.status === undefined ? {} : { status: [query.status] }),
         };
         const page = await boundedPage(query, limits, {

@@ -20,7 +20,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf } from '../sessions/demands.js';
-import { ancestorsOf, checkSize, mapped, andThen } from '../results.js';
+import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
@@ -53,10 +53,12 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
             ? ok(null)
             : mayReachTree(actor, session.rootSessionId, () => noSession(query.session ?? ''));
         if (!may.ok) return may;
+        const tree = await listedTree(caller, query.root_session);
+        if (!tree.ok) return tree;
         const filter = {
           ...(query.status === undefined ? {} : { status: query.status }),
           ...(session === null ? {} : { sessionId: session.sessionId }),
-          ...(actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {}),
+          ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
         };
         const page = await boundedPage(query, limits, {
           itemBytesMax: limits.promptBytesMax,

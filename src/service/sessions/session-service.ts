@@ -1,5 +1,5 @@
 // Use cases of sessions.
-import { mayDirect, mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
+import { mayDirect, maySpeakFor, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { Completion, Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -13,9 +13,18 @@ import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { ancestorsOf, mapped, nullIfDamaged, pageRequest, reachSession, andThen } from '../results.js';
+import {
+  ancestorsOf,
+  listedTree,
+  mapped,
+  nullIfDamaged,
+  pageRequest,
+  reachSession,
+  andThen,
+} from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { newSession, type CreateSessionParts } from './create-session.js';
+import { listCompletions } from './list-completions.js';
 import { sessionTree } from './session-tree.js';
 import { viewOf } from './session-view.js';
 import { envelopeAt, type EnvelopesParts } from '../states/envelopes.js';
@@ -52,25 +61,21 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
     create: (body) => newSession(caller, body),
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const root = query.root_session === undefined ? null : await store.read.session(query.root_session);
+        const tree = await listedTree(caller, query.root_session);
+        if (!tree.ok) return tree;
         const parent =
           query.parent_session === undefined ? null : await store.read.session(query.parent_session);
-        const asked =
-          query.root_session === undefined ? undefined : (root?.rootSessionId ?? query.root_session);
-        const reach =
-          asked === undefined
-            ? ok(null)
-            : mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
-        if (!reach.ok) return reach;
-        const rootSessionId = asked ?? (actor.kind === 'session' ? actor.rootSessionId : undefined);
         const page = await store.read.sessions(
           {
-            ...(rootSessionId === undefined ? {} : { rootSessionId }),
+            ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
             ...(query.parent_session === undefined
               ? {}
               : { parentSessionId: parent?.sessionId ?? query.parent_session }),
             ...(query.executor_session === undefined ? {} : { executorSessionId: query.executor_session }),
             ...(query.status === undefined ? {} : { status: query.status }),
+            ...(query.state_update_status === undefined
+              ? {}
+              : { completionStatus: query.state_update_status }),
           },
           pageRequest(query, limits),
         );
@@ -147,6 +152,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         ),
       );
     },
+    completions: (query) => listCompletions(caller, query),
     async completion(session) {
       return andThen(reachSession(caller, 'read', session), async ({ sessionId }) => {
         const completion = await store.read.completion(sessionId);

@@ -148,6 +148,7 @@ export const FLOW: readonly Step[] = [
   { id: 'reportRunStarted', path: run, body: { ...lease, executor_type: 'command' } },
   { id: 'reportRunCompleted', path: run, body: { ...lease, result_text: 'Two pages are missing.' } },
   { id: 'getCompletion', path: child },
+  { id: 'listCompletions', query: { root_session: 'ses_example' } },
   { id: 'skipCompletion', path: child, body: { reason: 'The result is known already' } },
   {
     id: 'pullCallbacks',

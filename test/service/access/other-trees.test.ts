@@ -38,6 +38,8 @@ const ASKS: Record<string, (mine: Countersign, named: Named) => MaybePromise<Res
   'the stop of a run': (mine, { run }) => mine.runs.stop(run),
   'a resume of a session': (mine, { session }) =>
     mine.runs.create({ type: 'resume_session', session_name: session, prompt: 'obey' }),
+  'the completions of a tree': (mine, { session }) => mine.sessions.completions({ root_session: session }),
+  'the runs of a tree': (mine, { session }) => mine.runs.list({ root_session: session }),
   'the callbacks of a tree': (mine, { session }) => mine.callbacks.list({ root_session: session }),
   'the acknowledgement of a callback': (mine, { callback }) => mine.callbacks.acknowledge(callback),
   'a state': (mine, { state }) => mine.states.get(state),

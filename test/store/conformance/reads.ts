@@ -1,6 +1,7 @@
 // Single records, lists with their filters and pages, timers, counts.
 import { expect, it } from 'vitest';
-import { BadCursorError } from '../../../src/ports/store.js';
+import type { CompletionStatus } from '../../../src/domain/records/records.js';
+import { BadCursorError, type Reader } from '../../../src/ports/store.js';
 import type { PageRequest } from '../../../src/ports/page.js';
 import {
   NOW,
@@ -143,6 +144,48 @@ export function conformReads({ store }: Subject): void {
     expect(await ids({ status: 'stopped' })).toEqual([]);
   });
 
+  it('lists completions of the current generations by tree and status, and sessions by it, page by page', async () => {
+    await insertSessions();
+    const other = aSession({ sessionId: 'z', rootSessionId: 'z' });
+    const again = next(kids[2]!, { generation: 2 });
+    const gone = next(kids[4]!, { deletedAt: 5 });
+    await write(
+      store(),
+      { put: 'session', record: other },
+      { put: 'session', record: again },
+      { put: 'session', record: gone },
+      { put: 'completion', record: aCompletion(kids[0]!, { status: 'pending', dueAt: 7, attempt: 2 }) },
+      { put: 'completion', record: aCompletion(kids[1]!, { status: 'failed' }) },
+      { put: 'completion', record: aCompletion(kids[2]!, { status: 'pending' }) },
+      { put: 'completion', record: aCompletion(again, { status: 'completed' }) },
+      { put: 'completion', record: aCompletion(gone, { status: 'pending' }) },
+      { put: 'completion', record: aCompletion(other, { status: 'pending' }) },
+    );
+    const of = async (filter: Parameters<Reader['completions']>[0]) =>
+      (await all((request) => store().read.completions(filter, request))).map((one) => [
+        one.sessionId,
+        one.generation,
+      ]);
+    expect(await of({})).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 2],
+      ['z', 1],
+    ]);
+    expect(await of({ status: 'pending' })).toEqual([
+      ['a', 1],
+      ['z', 1],
+    ]);
+    expect(await of({ status: 'pending', rootSessionId: 'ses_root' })).toEqual([['a', 1]]);
+    expect(await of({ status: 'skipped' })).toEqual([]);
+    const { items } = await store().read.completions({ status: 'pending' }, { limit: 1, cursor: null });
+    expect(items).toMatchObject([{ dueAt: 7, attempt: 2 }]);
+    const ids = async (completionStatus: CompletionStatus) =>
+      (await all((request) => store().read.sessions({ completionStatus }, request))).map((s) => s.sessionId);
+    expect(await ids('pending')).toEqual(['a', 'z']);
+    expect(await ids('completed')).toEqual(['c']);
+  });
+
   it('gives no cursor where a page ends with the list', async () => {
     await insertSessions();
     expect((await store().read.sessions({}, { limit: 6, cursor: null })).nextCursor).toBeNull();
@@ -161,6 +204,7 @@ export function conformReads({ store }: Subject): void {
     await insertSessions();
     const { nextCursor } = await store().read.sessions({}, { limit: 1, cursor: null });
     const lists: ((request: PageRequest) => Promise<unknown>)[] = [
+      (r) => store().read.completions({}, r),
       (r) => store().read.runs({}, r),
       (r) => store().read.callbacks({}, r),
       (r) => store().read.schemas({}, r),

@@ -13,6 +13,7 @@ const list = clientCommand({
   flags: {
     status: choiceFlag('--status <status>', 'only those', RunStatus.enum),
     session: textFlag('--session <session>', 'only those of this session, id or name'),
+    root_session: textFlag('--root-session <session>', 'only those of this tree'),
     ...pageFlags,
   },
   examples: ['countersign run list --status failed'],

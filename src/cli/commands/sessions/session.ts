@@ -11,6 +11,7 @@ import { resume, start } from './session-start.js';
 import { sessionText } from './session-text.js';
 
 const STATUSES = ['pending', 'running', 'finished', 'failed', 'stopped'] as const;
+const UPDATES = ['pending', 'completed', 'failed', 'skipped'] as const;
 
 const list = clientCommand({
   usage: 'list',
@@ -19,6 +20,7 @@ const list = clientCommand({
     status: choiceFlag('--status <status>', 'only those', STATUSES),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
     parent_session: textFlag('--parent-session <session>', 'only the children of this one'),
+    state_update_status: choiceFlag('--update <status>', 'only those whose state update is so', UPDATES),
     ...pageFlags,
   },
   examples: ['countersign session list --status running'],
@@ -97,6 +99,29 @@ const completion = clientCommand({
     out.show(await client.sessions.completion(arg(0)), (one) => completionText(out, one)),
 });
 
+const completions = clientCommand({
+  usage: 'completions',
+  summary: 'list how sessions are being held to record their results',
+  flags: {
+    status: choiceFlag('--status <status>', 'only those', UPDATES),
+    root_session: textFlag('--root-session <session>', 'only those of this tree'),
+    ...pageFlags,
+  },
+  examples: ['countersign session completions --status pending'],
+  run: async ({ flags, client, out }) =>
+    out.show(await client.sessions.completions(given(flags)), (page) =>
+      pageText(out, page, ['session', 'name', 'status', 'update', 'attempt', 'due', 'reason'], (one) => [
+        one.session_id,
+        one.session_name,
+        one.session_status,
+        one.state_update_status,
+        `${String(one.attempt)} of ${String(one.max_attempts)}`,
+        time(one.due_at ?? null),
+        one.reason,
+      ]),
+    ),
+});
+
 const reasonFlags = { reason: textFlag('--reason <text>', 'why; it is kept') };
 
 const skip = clientCommand({
@@ -138,6 +163,7 @@ function completionText(out: Output, completion: CompletionView): string {
       ['contract', completion.contract?.pointer],
       ['write scope', completion.write_scope?.join(', ')],
       ['reason', completion.reason ?? undefined],
+      ['due', completion.due_at == null ? undefined : time(completion.due_at)],
       ['released', time(completion.released_at)],
     ],
     out.style,
@@ -170,4 +196,5 @@ export const sessionCommands: readonly CommandSpec[] = [
   skip,
   retry,
   completion,
+  completions,
 ];

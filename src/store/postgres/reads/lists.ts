@@ -1,17 +1,24 @@
 // Filtered lists in pages, oldest first. The queries are built per call: the filters vary too much to prepare them.
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
-import type { Callback, Run, Session, StateHead, WorkflowSchema } from '../../../domain/records/records.js';
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
+import type {
+  Callback,
+  Completion,
+  CompletionStatus,
+  Run,
+  Session,
+  StateHead,
+  WorkflowSchema,
+} from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import { readPage } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
-import { callbacks, runs, schemas, sessions, states as heads } from '../tables/tables.js';
+import { callbacks, completions, runs, schemas, sessions, states as heads } from '../tables/tables.js';
 
-type Filter<List extends 'sessions' | 'runs' | 'callbacks' | 'schemas' | 'states'> = Parameters<
-  Reader[List]
->[0];
+type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'schemas' | 'states'> =
+  Parameters<Reader[List]>[0];
 
 /** The database of the lists, and the listener for damaged records. */
 export interface Lists {
@@ -41,9 +48,45 @@ export function listSessions(
           where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
           where(filter.executorSessionId, (id) => eq(sessions.executorSessionId, id)),
           where(filter.status, (status) => eq(sessions.status, status)),
+          where(filter.completionStatus, (status) => exists(completionOf(db, status))),
         ),
       )
       .orderBy(asc(sessions.seq))
+      .limit(rowsMax),
+  );
+}
+
+/** The completion of a session's current generation, if it has the status. */
+function completionOf(db: Lists['db'], status: CompletionStatus) {
+  return db
+    .select({ seq: completions.seq })
+    .from(completions)
+    .where(and(isCurrent, eq(completions.status, status)));
+}
+
+const isCurrent = and(
+  eq(completions.sessionId, sessions.sessionId),
+  eq(completions.generation, sessions.generation),
+);
+
+export function listCompletions(
+  { db, onDamage }: Lists,
+  filter: Filter<'completions'>,
+  page: PageRequest,
+): Promise<Page<Completion>> {
+  return readPage({ list: 'completions', kind: 'completion', onDamage }, page, (after, rowsMax) =>
+    db
+      .select({ seq: completions.seq, record: rows.completionColumns })
+      .from(completions)
+      .innerJoin(sessions, and(isCurrent, isNull(sessions.deletedAt)))
+      .where(
+        and(
+          gt(completions.seq, after ?? 0),
+          where(filter.status, (status) => eq(completions.status, status)),
+          where(filter.rootSessionId, (id) => eq(completions.rootSessionId, id)),
+        ),
+      )
+      .orderBy(asc(completions.seq))
       .limit(rowsMax),
   );
 }

@@ -179,6 +179,9 @@ export class PostgresReader implements Reader {
 
   run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
 
+  completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
+    this.#read(({ lists: on }) => lists.listCompletions(on, filter, page));
+
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
     this.#read(({ lists: on }) => lists.listRuns(on, filter, page));
 

@@ -156,6 +156,9 @@ export class SqliteReader implements Reader {
 
   run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
 
+  completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
+    this.#atOneMoment(() => lists.listCompletions(this.#lists, filter, page));
+
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listRuns(this.#lists, filter, page));
 
