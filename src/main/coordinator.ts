@@ -1,4 +1,5 @@
 // The coordinator: starts database, service and HTTP in order, and stops them in reverse order.
+import type { SigningKeys } from '../domain/evidence/keys.js';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
@@ -29,6 +30,8 @@ export interface CoordinatorOptions {
   readonly logger: Logger;
   /** Signs session tokens instead of the secret in the database. */
   readonly tokenSecret?: string | undefined;
+  /** Sign histories; `null` if there is no secret. */
+  readonly keys?: SigningKeys | null | undefined;
   /** Tokens of runs stay valid for their whole lifetime, also after the run. */
   readonly tokensOutliveRuns?: boolean | undefined;
   /** Creates the MCP servers. Only the test build of the conformance suite sets it. */
@@ -76,6 +79,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   try {
     const opened = await openCoordinatorStore({
       db: options.db,
+      keys: options.keys ?? null,
       clock: systemClock,
       logger: options.logger,
       onError: (error) => logStoreError(options.logger, error),
@@ -90,6 +94,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       clock,
       ids: new RandomIds(),
       limits,
+      keys: options.keys,
       logger: options.logger,
       auth: options.auth,
       tokenSecret,

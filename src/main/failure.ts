@@ -4,9 +4,11 @@ import { RunnerRefused } from '../runner/index.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../store/sqlite/index.js';
 import { NoFolderError } from './agent-folder.js';
 import { StartError } from './coordinator.js';
+import { SigningSecretError } from './evidence/signing-keys.js';
 
 const EXPECTED = [
   StartError,
+  SigningSecretError,
   NoFolderError,
   ListenError,
   DatabaseNewerError,

@@ -1,4 +1,5 @@
 // Opens the store that a database needs: SQLite for the path of a file, PostgreSQL for a URL.
+import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
@@ -16,6 +17,8 @@ export interface StoreOptions {
 /** Options of `openCoordinatorStore`. */
 export interface CoordinatorStoreOptions {
   readonly db: string;
+  /** Sign histories. A database with signed histories is opened with their keys only. */
+  readonly keys: SigningKeys | null;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
   /** Called with errors of subscribers, and with a `StorageError` if an idle connection to a server is lost. */
@@ -64,10 +67,12 @@ export async function openStore({ db, mustExist = false }: StoreOptions): Promis
  * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
  */
 export async function openCoordinatorStore(options: CoordinatorStoreOptions): Promise<CoordinatorStore> {
-  const { db, clock, logger, onError } = options;
+  const { db, keys, clock, logger, onError } = options;
   requireKnown(db);
   if (databaseKind(db) === 'postgres') {
-    const store = await (await postgres()).openPostgresStore({ url: db, onError });
+    const store = await (
+      await postgres()
+    ).openPostgresStore({ url: db, coordinate: { keys, logger }, onError });
     try {
       await store.follow();
     } catch (error) {
@@ -78,7 +83,7 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
   }
   const hold = holdDatabase(db);
   try {
-    const store = await openSqliteStore({ path: db, logger, coordinate: clock, onError });
+    const store = await openSqliteStore({ path: db, logger, keys, coordinate: clock, onError });
     const close = async () => {
       await store.close();
       hold.release();

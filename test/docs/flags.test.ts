@@ -6,7 +6,11 @@ import { pages, prose, tableRows, textOf } from './markdown.js';
 const COMMANDS = ['serve', 'ready', 'connect', 'disconnect', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
 const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
-const WITHOUT_FLAG = new Set(['COUNTERSIGN_TOKEN_SECRET']);
+const WITHOUT_FLAG = new Set([
+  'COUNTERSIGN_TOKEN_SECRET',
+  'COUNTERSIGN_SIGNING_SECRET',
+  'COUNTERSIGN_SIGNING_SECRET_PREVIOUS',
+]);
 
 async function helpOf(...command: string[]): Promise<string> {
   const { code, out } = await cli([...command, '--help'], { width: 500 });

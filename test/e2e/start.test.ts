@@ -77,6 +77,24 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
       'COUNTERSIGN_TOKEN_SECRET has 31 bytes; it needs at least 32',
       { COUNTERSIGN_TOKEN_SECRET: 'x'.repeat(31) },
     ],
+    [
+      'a signing secret that can be guessed',
+      () => ['serve', '--port', '0', '--db', join(dir, 'guessable.db')],
+      'COUNTERSIGN_SIGNING_SECRET has 31 characters; it needs at least 32',
+      { COUNTERSIGN_SIGNING_SECRET: ` ${'ü'.repeat(31)}\n` },
+    ],
+    [
+      'a previous signing secret that can be guessed',
+      () => ['serve', '--port', '0', '--db', join(dir, 'guessable.db')],
+      'COUNTERSIGN_SIGNING_SECRET_PREVIOUS has 1 characters; it needs at least 32',
+      { COUNTERSIGN_SIGNING_SECRET: 'x'.repeat(32), COUNTERSIGN_SIGNING_SECRET_PREVIOUS: 'x' },
+    ],
+    [
+      'a previous signing secret alone',
+      () => ['serve', '--port', '0', '--db', join(dir, 'guessable.db')],
+      'COUNTERSIGN_SIGNING_SECRET is not: it has to be the secret that signs',
+      { COUNTERSIGN_SIGNING_SECRET_PREVIOUS: 'x'.repeat(32) },
+    ],
   ])('says in one sentence what is wrong: %s', async (_, args, sentence, env = {}) => {
     const { code, stdout, stderr } = await runProgram(args(), { env });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);

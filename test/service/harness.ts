@@ -103,7 +103,7 @@ export async function openHarness(
   let rounds = 0;
   let roundsSince = 0;
   const open = async (away?: TimeAway, engine = sharedEngine(limits)) => {
-    const store = await openSqliteStore({ path: path.join(dir, 'test.db') });
+    const store = await openSqliteStore({ path: path.join(dir, 'test.db'), keys });
     const due = store.read.due.bind(store.read);
     store.read.due = (now, limit) => {
       if (now >= roundsSince) rounds += 1;

@@ -1,4 +1,5 @@
 // A coordinator on a PostgreSQL database, in the process of the test.
+import type { SigningKeys } from '../../src/domain/evidence/keys.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { RandomIds } from '../../src/main/clock.js';
 import type { Countersign } from '../../src/ports/service.js';
@@ -21,15 +22,23 @@ export interface TestCoordinator {
 export async function startTestCoordinator(
   db: string,
   overrides: Partial<Limits> = {},
+  keys: SigningKeys | null = null,
 ): Promise<TestCoordinator> {
   const limits: Limits = { ...DEFAULT_LIMITS, ...overrides };
-  const opened = await openCoordinatorStore({ db, clock: systemClock, logger: silent, onError: ignore });
+  const opened = await openCoordinatorStore({
+    db,
+    keys,
+    clock: systemClock,
+    logger: silent,
+    onError: ignore,
+  });
   const service = await startService({
     store: opened.store,
     engine: sharedEngine(limits),
     clock: opened.clock,
     ids: new RandomIds(),
     limits,
+    keys,
     logger: silent,
     auth: false,
     webhooks: { allow: ['127.0.0.0/8'] },

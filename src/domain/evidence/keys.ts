@@ -22,7 +22,7 @@ const ID_CHARACTERS = 12;
 
 /** The id of a key is derived from it, so that nobody has to choose one. */
 export function keyIdOf(secret: string): string {
-  return createHmac('sha256', secret).update('countersign key id').digest('hex').slice(0, ID_CHARACTERS);
+  return createHmac('sha256', secret).update('signing key id').digest('hex').slice(0, ID_CHARACTERS);
 }
 
 /** The id of the key that made a signature. */

@@ -5,6 +5,7 @@ import { EXIT, type CliIo, type ServeOptions } from '../../cli/index.js';
 import type { Logger } from '../../ports/runtime.js';
 import { startCoordinator, type Coordinator } from '../coordinator.js';
 import { databaseName } from '../../store/index.js';
+import { signingKeysOf } from '../evidence/signing-keys.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../failure.js';
 import { watchForBugs } from '../last-resort.js';
@@ -35,6 +36,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
       logger,
       tokensOutliveRuns: options.tokensOutliveRuns,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
+      keys: signingKeysOf(io.env),
     });
   } catch (error) {
     const reason = plainReason(error);

@@ -1,10 +1,14 @@
 // Opens a PostgreSQL store: the connection, its settings and the tables.
+import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
+import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { Connections, type Connection } from './connections.js';
 import { codeOf } from './faults.js';
 import { DEFAULT_POSTGRES_LIMITS, type PostgresLimits } from './limits.js';
 import { migrate, requireMigrated } from './migrations.js';
+import { signOnOpening } from './signing.js';
 import { PostgresStore } from './store.js';
 import { StorageError } from '../../ports/store.js';
 
@@ -14,6 +18,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Refuses a database without tables or with those of an older version, and changes nothing. For tools. */
   readonly mustExist?: boolean;
+  /** Signs histories, for a coordinator. Tools omit it. */
+  readonly coordinate?: { readonly keys: SigningKeys | null; readonly logger: Pick<Logger, 'warn'> };
   readonly limits?: Partial<StoreLimits & PostgresLimits>;
   /** Called with errors of subscribers, and with a `StorageError` if an idle connection is lost. Default: ignored. */
   readonly onError?: (error: unknown) => void;
@@ -55,12 +61,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       if (options.mustExist === true) await requireMigrated(connection, name);
       else await migrate(connection, name);
     });
-    return new PostgresStore({ url: options.url, connections, limits, onError });
+    const evidence = await evidenceOf(connections, name, options.coordinate);
+    return new PostgresStore({ url: options.url, connections, limits, evidence, onError });
   } catch (error) {
     await connections.close();
     if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
     throw unusable(name, error);
   }
+}
+
+/** @throws DatabaseUnusableError - The keys are not those of the database. */
+async function evidenceOf(
+  connections: Connections,
+  name: string,
+  coordinate: PostgresStoreOptions['coordinate'],
+): Promise<Evidence> {
+  if (coordinate === undefined) return NO_KEYS;
+  const { keys, logger } = coordinate;
+  const prepared = await connections.use((connection) => signOnOpening(connection, keys, logger));
+  if ('evidence' in prepared) return prepared.evidence;
+  throw new DatabaseUnusableError(`The database ${name} cannot be used: ${prepared.refused}`);
 }
 
 /** The URL without its password and parameters. @throws DatabaseUnusableError - It is no URL of PostgreSQL. */

@@ -1,6 +1,8 @@
 // Opens a SQLite store: the file, its tables and the connection settings.
 import { realpathSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Evidence } from '../../domain/evidence/check.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
@@ -11,6 +13,7 @@ import { requireOneName, requireWritable, takeFromOthers } from './files/file-mo
 import { lockPathOf } from './files/hold.js';
 import { Lease } from './files/lease.js';
 import { inspect, migrate } from './migrations.js';
+import { signOnOpening } from './signing.js';
 import { StorageWatch } from './files/storage-watch.js';
 import { SqliteStore } from './store.js';
 
@@ -25,6 +28,8 @@ export interface SqliteStoreOptions {
   readonly onError?: (error: unknown) => void;
   /** Receives warnings and errors about the files, and what the store did about them. */
   readonly logger?: Pick<Logger, 'warn' | 'error'>;
+  /** Sign histories. Without `coordinate`, only checked if they are given. */
+  readonly keys?: SigningKeys | null | undefined;
   /** Acquires the database for this process as its only coordinator. `now` is service time. Tools omit it. */
   readonly coordinate?: { readonly now: () => number };
 }
@@ -70,7 +75,7 @@ async function prepareFile(
  * @see design.md, section 7
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { path, coordinate, logger = SILENT } = options;
+  const { path, coordinate, keys = null, logger = SILENT } = options;
   const limits: StoreLimits = { ...DEFAULT_STORE_LIMITS, ...options.limits };
   const inMemory = path === ':memory:';
   if (options.mustExist === true) checkExists(path);
@@ -92,6 +97,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
           });
     const taken = await prepareFile(client, path, limits, take);
     if (!inMemory) closeToOthers(path, logger);
+    const isSigning = coordinate !== undefined || keys !== null;
+    const evidence = isSigning ? await evidenceOf(client, path, keys, logger) : undefined;
     const guard = inMemory ? null : new FileGuard(path);
     return new SqliteStore({
       client,
@@ -99,6 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       limits,
       watch: new StorageWatch({ client, path, guard, lease: taken?.lease ?? null, limits, logger }),
       away: taken?.away ?? null,
+      evidence,
       onError: options.onError ?? (() => undefined),
     });
   } catch (error) {
@@ -106,6 +114,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
     throw unusable(path, error);
   }
+}
+
+/** @throws DatabaseUnusableError - The keys are not those of the database. */
+async function evidenceOf(
+  client: Client,
+  path: string,
+  keys: SigningKeys | null,
+  logger: Pick<Logger, 'warn'>,
+): Promise<Evidence> {
+  const prepared = await signOnOpening(client, keys, logger);
+  if ('evidence' in prepared) return prepared.evidence;
+  throw new DatabaseUnusableError(`The database ${path} cannot be used: ${prepared.refused}`);
 }
 
 function closeToOthers(path: string, logger: Pick<Logger, 'warn'>): void {

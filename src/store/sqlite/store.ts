@@ -46,7 +46,6 @@ export class SqliteStore implements Store {
   readonly read: Reader;
   readonly isAlone = true;
   readonly known: Known;
-  /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;
   readonly #client: Client;
   readonly #path: string;
@@ -110,7 +109,6 @@ export class SqliteStore implements Store {
     return {};
   }
 
-  /** Never happens: a file has one coordinator. */
   onMissedCommits(): () => void {
     return () => undefined;
   }

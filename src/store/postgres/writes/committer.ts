@@ -40,7 +40,7 @@ interface Transaction {
 
 type Decided = Exclude<Decision<unknown>, { more: unknown }>;
 
-/** What a transaction has written; `null` if it is not known record by record. */
+/** What was written; `null` if it is not known record by record. */
 type Written = Changeset | null;
 
 /** What was committed since a commit, oldest first; `null` if it is not known record by record. */

@@ -1,0 +1,202 @@
+// What a service does with edited histories, with and without a signing secret. The same on every database.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signingKeys } from '../../../src/domain/evidence/keys.js';
+import { must } from '../../service/harness.js';
+import type { TestCoordinator } from '../../support/postgres-coordinator.js';
+import {
+  caught,
+  expectRefused,
+  forgedEvent,
+  forgedSnapshot,
+  keyOf,
+  makeState,
+  OTHER,
+  SECRET,
+  start,
+  type Subject,
+} from './subject.js';
+
+/** An edit of the rows of a state; `other` is another state. */
+type Edit = (subject: Subject, db: string, stateId: string, other: string) => string | Promise<string>;
+
+const of = (stateId: string, version: number) =>
+  `where state_key = ${keyOf(stateId)} and version = ${String(version)}`;
+
+/** Each makes the newest document one that does not hold. */
+const NEWEST: readonly [string, Edit][] = [
+  ['a changed member of a patch', (_s, _db, id) => `update state_events set patch = replace(patch, '10', '11') ${of(id, 10)}`],
+  ['a changed nested member of a snapshot', (_s, _db, id) => `update state_snapshots set text = replace(text, '"ok":true', '"ok":false') ${of(id, 9)}`],
+  ['a changed link', (_s, _db, id) => `update state_events set previous_hash = hash ${of(id, 10)}`],
+  ['another writer', (_s, _db, id) => `update state_events set token_name = 'ann' ${of(id, 10)}`],
+  ['another time', (s, db, id) => `update state_events set created_at = created_at + 1 ${of(id, 10)}; ${db === '' ? '' : s.headAt(10, keyOf(id))}`],
+  ['rows of two states that were exchanged', (_s, _db, id, other) =>
+    `update state_events set state_key = 0 - 1 ${of(id, 10)};
+     update state_events set state_key = ${keyOf(id)} ${of(other, 10)};
+     update state_events set state_key = ${keyOf(other)} where state_key = 0 - 1 and version = 10`],
+]; // prettier-ignore
+
+/** Only noticed with signatures. */
+const SIGNED: readonly [string, Edit][] = [
+  ['a forged event with the hash that fits', forgedEvent10],
+  ['a forged snapshot with the hash that fits', (s, db, id) => forgedSnapshot(s, db, id, 9)],
+  ['a snapshot without hash and signature', (_s, _db, id) =>
+    `update state_snapshots set text = replace(text, '"ok":true', '"ok":false'), hash = null, event_hash = null, signature = null ${of(id, 9)}`],
+  ['a changed signature of an event', (_s, _db, id) => `update state_events set signature = signature || 'x' ${of(id, 10)}`],
+  ['a removed signature of an event', (_s, _db, id) => `update state_events set signature = null ${of(id, 10)}`],
+  ['a changed signature of a snapshot', (_s, _db, id) => `update state_snapshots set signature = 'x' ${of(id, 9)}`],
+  ['a changed signature of the head', (s, _db, id) => `update ${s.heads.table} set signature = 'x.y' where ${s.heads.key} = ${keyOf(id)}`],
+  ['a removed signature of the head', (s, _db, id) => `update ${s.heads.table} set signature = null where ${s.heads.key} = ${keyOf(id)}`],
+  ['a head that names another schema', (_s, _db, id) => `update workflow_states set schema_id = (select schema_id from workflow_schemas where name = 'other') where state_id = '${id}'`],
+  ['a head that claims an unsigned past', (s, _db, id) => `update ${s.heads.table} set unsigned_through = 10 where ${s.heads.key} = ${keyOf(id)}`],
+  ['a cut tail', (s, _db, id) => `delete from state_events ${of(id, 10)}; ${s.headAt(9, keyOf(id))}`],
+]; // prettier-ignore
+
+/** In versions before the newest snapshot: the newest document does not depend on them. */
+const OLD: readonly [string, Edit][] = [
+  ['an old event', (_s, _db, id) => `update state_events set patch = replace(patch, '3', '4') ${of(id, 3)}`],
+  ['a dropped old event', (_s, _db, id) => `delete from state_events ${of(id, 3)}`],
+  ['an old link', (_s, _db, id) => `update state_events set previous_hash = hash ${of(id, 3)}`],
+]; // prettier-ignore
+
+function forgedEvent10(subject: Subject, db: string, stateId: string) {
+  return forgedEvent(subject, db, stateId, 10);
+}
+
+export function evidenceStories(subject: Subject): void {
+  describe.each([
+    ['signed', signingKeys(SECRET), [...NEWEST, ...SIGNED]],
+    ['unsigned', null, NEWEST],
+  ] as const)('edited histories, %s', (_signed, keys, newest) => {
+    let coordinator: TestCoordinator;
+    const ids = new Map<string, string>();
+    const idOf = (name: string) => ids.get(name) ?? '';
+
+    beforeAll(async () => {
+      const db = await subject.newDatabase();
+      const before = await start(db, keys);
+      must(
+        await before.operator.schemas.register({
+          name: 'other',
+          json_schema: { type: 'object', title: 'x' },
+        }),
+      );
+      const cases = [...newest, ...OLD];
+      for (const name of ['sound', 'spare', ...cases.map(([one]) => one)]) {
+        ids.set(name, await makeState(before, name));
+      }
+      await before.close();
+      for (const [name, edit] of cases) {
+        await subject.edit(db, await edit(subject, db, idOf(name), idOf('spare')));
+      }
+      coordinator = await start(db, keys);
+    }, 120_000);
+    afterAll(() => coordinator.close());
+
+    it.each(newest.map(([name]) => name))('refuses a state with %s', async (name) => {
+      await expectRefused(coordinator, idOf(name));
+      const tool = { hook_event_name: 'PreToolUse', session_id: name, tool_name: 'Write', tool_input: {} };
+      const asked = coordinator.operator.hooks.answer('claude-code', tool, { session: name });
+      expect(must(await asked)).toMatchObject({ verdict: 'deny' });
+    });
+
+    it.each(OLD.map(([name]) => name))('refuses the past of a state with %s', async (name) => {
+      const { states } = coordinator.operator;
+      expect(await caught(states.events(idOf(name), {}))).toBe('state_tampered');
+      expect(await caught(states.get(idOf(name), 4))).toBe('state_tampered');
+    });
+
+    it('goes on with other states, and counts those that do not hold', async () => {
+      const { operator, service } = coordinator;
+      const patch = [{ op: 'replace', path: '/n', value: 0 }];
+      expect(must(await operator.states.patch(idOf('sound'), patch, {})).version).toBe(11);
+      expect(await caught(operator.states.events(idOf('sound'), {}))).toBe('ok');
+      const counts = await service.counts();
+      expect(counts['tampered_states']?.['met']).toBeGreaterThanOrEqual(newest.length + OLD.length);
+    });
+
+    it('names each of them in doctor, and no sound state', async () => {
+      const { findings } = must(await coordinator.operator.operations.doctor());
+      const subjects = new Set(findings.map((one) => one.subject));
+      for (const name of [...newest, ...OLD].map(([one]) => one)) expect(subjects).toContain(idOf(name));
+      expect(subjects).not.toContain(idOf('sound'));
+    });
+  });
+
+  describe('a signing secret', () => {
+    it('is needed from the first start with one on, and another one is refused by its key', async () => {
+      const db = await subject.newDatabase();
+      const keys = signingKeys(SECRET);
+      const first = await start(db, keys);
+      const stateId = await makeState(first, 'root');
+      await first.close();
+      await expect(start(db, null)).rejects.toThrow(
+        `signed with the key ${keys.id}; set COUNTERSIGN_SIGNING_SECRET`,
+      );
+      await expect(start(db, signingKeys(OTHER))).rejects.toThrow(
+        `signed with the key ${keys.id}, and COUNTERSIGN_SIGNING_SECRET is the secret of the key`,
+      );
+      const again = await start(db, keys);
+      expect(must(await again.operator.states.get(stateId)).version).toBe(10);
+      await again.close();
+    });
+
+    it('signs states from before as they stand, and a past that is unsigned stays readable', async () => {
+      const db = await subject.newDatabase();
+      const unsigned = await start(db, null);
+      const stateId = await makeState(unsigned, 'root');
+      const edited = await makeState(unsigned, 'edited');
+      await unsigned.close();
+      await subject.edit(db, `update state_events set patch = '[]' ${of(edited, 10)}`);
+      const signing = await start(db, signingKeys(SECRET));
+      expect(await caught(signing.operator.states.get(edited))).toBe('state_tampered');
+      const { events } = must(await signing.operator.states.events(stateId, {}));
+      expect(events.map((event) => event.signature !== null)).toEqual([
+        ...Array.from({ length: 8 }, () => false),
+        ...[true, true],
+      ]);
+      must(await signing.operator.states.patch(stateId, [{ op: 'add', path: '/x', value: 1 }], {}));
+      await signing.close();
+      await subject.edit(db, await forgedEvent(subject, db, stateId, 11));
+      const later = await start(db, signingKeys(SECRET));
+      await expectRefused(later, stateId);
+      await later.close();
+    });
+
+    it('is changed with one start that has both, and the old one is not needed after that', async () => {
+      const db = await subject.newDatabase();
+      const old = await start(db, signingKeys(SECRET));
+      const stateId = await makeState(old, 'root');
+      const forged = await makeState(old, 'forged');
+      await old.close();
+      const both = await start(db, signingKeys(OTHER, SECRET));
+      const patch = [{ op: 'replace', path: '/n', value: 0 }];
+      must(await both.operator.states.patch(stateId, patch, {}));
+      await both.close();
+      await expect(start(db, signingKeys(SECRET))).rejects.toThrow('signed with the key');
+      // Who has the old secret can make events with signatures of its key, but no head.
+      await subject.edit(db, await forgedEvent(subject, db, forged, 10));
+      const after = await start(db, signingKeys(OTHER));
+      expect(must(await after.operator.states.get(stateId)).version).toBe(11);
+      expect(must(await after.operator.states.events(stateId, {})).events).toHaveLength(11);
+      await expectRefused(after, forged);
+      expect(must(await after.operator.operations.doctor()).findings.map((one) => one.subject)).not.toContain(
+        stateId,
+      );
+      await after.close();
+    });
+
+    it.each([
+      ['removed', "delete from settings where name = 'history_signing'", 'the record of its signing key is missing'],
+      ['changed', "update settings set value = replace(value, '[]', '[\"x\"]') where name = 'history_signing'", 'the record of its signing key does not hold'],
+      ['no JSON', "update settings set value = '{' where name = 'history_signing'", 'the record of its signing key cannot be read'],
+    ])('is asked for where the record of the key was %s', async (_how, sql, sentence) => {
+      const db = await subject.newDatabase();
+      const first = await start(db, signingKeys(SECRET));
+      await makeState(first, 'root');
+      await first.close();
+      await subject.edit(db, sql);
+      await expect(start(db, signingKeys(SECRET))).rejects.toThrow(sentence);
+      await expect(start(db, null)).rejects.toThrow('cannot be used: ');
+    }); // prettier-ignore
+  });
+}

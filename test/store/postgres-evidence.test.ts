@@ -1,0 +1,16 @@
+// Edited histories in a PostgreSQL database.
+import { describe } from 'vitest';
+import { execute, newDatabase } from '../support/postgres.js';
+import { evidenceStories } from './evidence/stories.js';
+
+describe('evidence on PostgreSQL', () => {
+  evidenceStories({
+    newDatabase,
+    edit: async (db, sql) => void (await execute(db, sql)),
+    rows: async (db, sql) => (await execute(db, sql)).rows,
+    heads: { table: 'workflow_states', key: 'seq' },
+    headAt: (version, key) =>
+      `update workflow_states s set version = e.version, last_hash = e.hash, updated_at = e.created_at
+        from state_events e where e.state_key = s.seq and s.seq = ${key} and e.version = ${String(version)}`,
+  });
+});
