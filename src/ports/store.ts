@@ -3,7 +3,6 @@ import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
 import type { Failure } from '../domain/errors.js';
 import type { Decide, LoadRequest, SessionAggregate } from '../domain/transactions/loaded-records.js';
-import type { JsonObject } from '../domain/json/json.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { Compaction, HistoryRange } from '../domain/states/retention.js';
 import type { Page, PageRequest } from './page.js';
@@ -28,8 +27,10 @@ import type {
   Tree,
   WorkflowSchema,
 } from '../domain/records/records.js';
+import type { AuditWork, Finding } from './audit.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
 
+export type { ApplyPatchText, AuditWork, Finding } from './audit.js';
 export type { PruneBounds, Pruned } from './pruning.js';
 
 /** The cursor is not from this store, or belongs to another list. */
@@ -89,27 +90,6 @@ export interface DocumentSource {
 export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
-
-/** A broken invariant that `countersign doctor` reports. */
-export interface Finding {
-  readonly check: string;
-  readonly subject: string;
-  readonly detail: string;
-}
-
-/**
- * Applies a patch (JSON text) to a document; to `null` for the first version.
- *
- * @throws Error - The patch cannot be applied.
- */
-export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
-
-/** Functions that the audit needs from outside the store. */
-export interface AuditWork {
-  readonly apply: ApplyPatchText;
-  /** The hash that identifies a schema's content. */
-  readonly hashOf: (schema: JsonObject) => string;
-}
 
 export interface Reader {
   readonly webhooks: WebhookReader;

@@ -26,7 +26,7 @@ export function signingKeysOf(env: Readonly<Record<string, string | undefined>>)
 function secretOf(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
   const secret = env[name]?.trim() ?? '';
   if (secret === '') return null;
-  const characters = [...secret].length;
+  const characters = Array.from(secret).length;
   if (characters >= SECRET_CHARACTERS_MIN) return secret;
   throw new SigningSecretError(
     `${name} has ${String(characters)} characters; it needs at least ${String(SECRET_CHARACTERS_MIN)}, or it can be guessed from a signature. Make one with: openssl rand -hex 32`,

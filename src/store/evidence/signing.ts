@@ -72,9 +72,9 @@ export async function prepareSigning(
 }
 
 /** The newest event or any head: enough, since whatever signs signs both. */
-async function isAnySigned({ rows, signedHeads }: SigningTables): Promise<boolean> {
-  const [newest] = await rows('select signature from state_events order by seq desc limit 1');
-  return (newest?.['signature'] ?? null) !== null || (await rows(signedHeads)).length > 0;
+async function isAnySigned(tables: SigningTables): Promise<boolean> {
+  const [newest] = await tables.rows('select signature from state_events order by seq desc limit 1');
+  return (newest?.['signature'] ?? null) !== null || (await tables.rows(tables.signedHeads)).length > 0;
 }
 
 interface Signing {
@@ -198,7 +198,7 @@ class Rotation implements Signing {
   }
 
   async #compaction(stateSeq: number, stateId: string, point: HistoryStart['compaction']): Promise<boolean> {
-    if (point === null || point.signature === null) return true;
+    if (point?.signature == null) return true;
     const { tables, keys } = this;
     const { oldestVersion } = point;
     const [first] = await tables.rows(

@@ -1,5 +1,5 @@
 // The SQLite store: a queue of requests in front of one connection.
-import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
+import { NO_KEYS } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
@@ -22,24 +22,11 @@ import { prune } from './writes/prune.js';
 import { Listeners } from '../listeners.js';
 import { hasRoom, probe } from './files/room.js';
 import { keptSetting } from './settings.js';
+import type { SqliteStoreParts } from './store-parts.js';
 import type { StorageWatch } from './files/storage-watch.js';
 import { vouchFor, withoutWriting } from './files/vouching.js';
 import type { WritingAnswer } from './thread/writing-protocol.js';
 import { WritingThread, type RowBatch } from './thread/writing-thread.js';
-
-/** The parts of a store. */
-export interface SqliteStoreParts {
-  readonly client: Client;
-  readonly path: string;
-  readonly limits: StoreLimits;
-  readonly watch: StorageWatch;
-  /** How long the database had no coordinator before this store; `null` if it never had one, or this store is none. */
-  readonly away: TimeAway | null;
-  /** What histories are checked with. Default: no keys. */
-  readonly evidence?: Evidence | undefined;
-  /** Called with errors of subscribers and of closing. */
-  readonly onError: (error: unknown) => void;
-}
 
 /** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {

@@ -111,7 +111,8 @@ export async function endOf(stream: Promise<Result<EventStream>>): Promise<unkno
   const opened = await caught(stream);
   if (opened !== 'ok') return opened;
   for await (const events of must(await stream)) {
-    for (const { event, data } of events) if (event === 'dropped') return { ...data }['error'];
+    for (const { event, data } of events)
+      if (event === 'dropped') return 'error' in data ? data.error : data.reason;
   }
   return 'open';
 }

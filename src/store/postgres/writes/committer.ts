@@ -80,8 +80,8 @@ export class Committer {
   isShared = false;
 
   constructor(parts: CommitterParts) {
-    const { connections, limits } = parts;
-    this.#connections = connections;
+    const { limits } = parts;
+    this.#connections = parts.connections;
     this.#parts = parts;
     this.#roundsMax = limits.decisionRoundsMax;
     this.#aggregates = new AggregateCache(limits.desksKeptBytesMax);
@@ -235,7 +235,6 @@ export class Committer {
     this.#seen = number;
   }
 
-  /** Discards all cached records. */
   #forget(): void {
     this.#aggregates.clear();
     this.#heads.clear();
@@ -268,8 +267,7 @@ export class Committer {
   /** Nothing that was loaded since may stay cached. */
   async #undoMending(connection: Connection): Promise<void> {
     await connection.query('rollback to savepoint mending');
-    this.#aggregates.clear();
-    this.#heads.clear();
+    this.#forget();
   }
 
   async #decide({ connection, writer }: Transaction, { loads, decide }: Request): Promise<Decided> {
@@ -294,9 +292,9 @@ export class Committer {
   }
 
   #loadingOf(connection: Connection): Loading {
-    let loading = this.#loadings.get(connection);
-    if (loading === undefined)
-      this.#loadings.set(connection, (loading = prepareLoading(connect(connection))));
+    const known = this.#loadings.get(connection);
+    const loading = known ?? prepareLoading(connect(connection));
+    if (known === undefined) this.#loadings.set(connection, loading);
     return loading;
   }
 }
