@@ -6,7 +6,9 @@ import { evidenceStories } from './evidence/stories.js';
 describe('evidence on PostgreSQL', () => {
   evidenceStories({
     newDatabase,
-    edit: async (db, sql) => void (await execute(db, sql)),
+    edit: async (db, sql) => {
+      await execute(db, sql);
+    },
     rows: async (db, sql) => (await execute(db, sql)).rows,
     heads: { table: 'workflow_states', key: 'seq' },
     headAt: (version, key) =>
