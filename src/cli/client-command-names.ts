@@ -13,6 +13,7 @@ const CLIENT_COMMAND_NAMES = [
   'webhook',
   'hook',
   'runners',
+  'overview',
 ] as const;
 
 export type ClientCommandName = (typeof CLIENT_COMMAND_NAMES)[number];

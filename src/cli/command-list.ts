@@ -40,6 +40,7 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
     const { hookInstallCommands } = await import('./commands/hooks/connect.js');
     return group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
   },
+  overview: async () => single((await import('./commands/operations/overview.js')).overviewCommand),
   runners: async () => single((await import('./commands/runs/runners.js')).runnersCommand),
 };
 
@@ -80,6 +81,7 @@ const ORDER: readonly CommandName[] = [
   'webhook',
   'hook',
   'runners',
+  'overview',
   'token',
   'doctor',
 ];

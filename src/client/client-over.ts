@@ -28,6 +28,9 @@ export function clientOver(transport: Transport): Countersign {
     webhooks: webhookCalls(transport),
     streams: streamCalls(transport),
     hooks: hookCalls(transport),
-    operations: { doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }) },
+    operations: {
+      doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }),
+      overview: () => transport.send(api.Overview, { method: 'GET', path: ['overview'] }),
+    },
   };
 }

@@ -4,7 +4,7 @@ import { callerOf, type Actor } from '../domain/access/actor.js';
 import { fail, type Failure } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Credentials, Host } from '../ports/service.js';
+import type { Credentials, Host } from '../ports/host.js';
 
 /** One long-lasting use of a caller's credentials. */
 export interface WatchedCaller {

@@ -1,6 +1,6 @@
 // Metrics for Prometheus.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Host } from '../ports/service.js';
+import type { Host } from '../ports/host.js';
 
 /** Upper bounds of the histogram's buckets, seconds. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -2,7 +2,7 @@
 import type { Limits } from '../domain/limits.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { McpTransport } from '../ports/mcp-transport.js';
-import type { Host } from '../ports/service.js';
+import type { Host } from '../ports/host.js';
 import type { CallerWatch } from './caller-watch.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';

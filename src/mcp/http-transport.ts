@@ -11,7 +11,7 @@ import { placesOf } from '../domain/semaphore.js';
 import { ClientSessions } from '../ports/client-sessions.js';
 import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
-import type { Host } from '../ports/service.js';
+import type { Host } from '../ports/host.js';
 import { Slices } from '../ports/slices.js';
 import { createMcpServer, type Identified, type OncePerKey } from './server.js';
 import { admitSubscription } from './subscriptions.js';

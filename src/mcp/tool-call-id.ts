@@ -1,7 +1,7 @@
 // The id that a client gives a tool call in `_meta`. A repeated call has the same id.
 import { hash } from 'node:crypto';
 import { isToolCallId } from '../domain/access/actor.js';
-import type { KeyedRequest } from '../ports/service.js';
+import type { KeyedRequest } from '../ports/host.js';
 
 /**
  * Members of `_meta` with the id: Claude Code's, Codex's, and one for other clients. The progress token is not

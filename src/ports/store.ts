@@ -186,11 +186,17 @@ export interface Reader {
   due(now: number, limit: number): Promise<readonly Due[]>;
   /** The next `dueAt`, or `availableAt` of a pending run, after now; `null` if there is none. */
   nextDueAt(now: number): Promise<number | null>;
-  /** Number of records by status, for metrics. */
+  /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */
   counts(): Promise<
     Readonly<
       Record<
-        'sessions' | 'runs' | 'completions' | 'callbacks' | 'webhook_deliveries',
+        | 'trees'
+        | 'workflow_states'
+        | 'sessions'
+        | 'runs'
+        | 'completions'
+        | 'callbacks'
+        | 'webhook_deliveries',
         Readonly<Record<string, number>>
       >
     >

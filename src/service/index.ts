@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
-import type { Host } from '../ports/service.js';
+import type { Host } from '../ports/host.js';
 import { Slices } from '../ports/slices.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';

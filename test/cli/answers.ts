@@ -152,3 +152,14 @@ export const delivery = {
 };
 
 export const page = (...items: unknown[]) => ({ items, next_cursor: null });
+
+export const overview = {
+  trees: { active: 1 },
+  workflow_states: { all: 2 },
+  sessions: { running: 2, finished: 1 },
+  completions: { pending: 1 },
+  runs: {},
+  callbacks: { dead: 1 },
+  webhook_deliveries: {},
+  runners: { all: 1, max_concurrent: 4, active_runs: 2 },
+};

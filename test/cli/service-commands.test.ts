@@ -9,6 +9,7 @@ import {
   callback,
   completion,
   delivery,
+  overview,
   page,
   run,
   schema,
@@ -226,6 +227,11 @@ describe('requests', () => {
       'GET /workflow-states/sta_1/events?since=5&limit=2',
     ],
     [
+      ['state', 'log', 'sta_1', '--key', 'status', '--session', 'reviewer'],
+      ok({ events: [], has_more: true, next_since: 9 }),
+      'GET /workflow-states/sta_1/events?key=status&session=reviewer',
+    ],
+    [
       ['session', 'resume', 'reviewer', '--prompt', '-'],
       ok(run),
       'POST /runs {"type":"resume_session","prompt":"More.","session_name":"reviewer"}',
@@ -344,6 +350,10 @@ describe('requests', () => {
       'GET /sessions/orchestrator/callbacks?wait=0ms',
     ],
     [['runners'], ok(page()), 'GET /runners'],
+    [['overview'], ok(overview), 'GET /overview'],
+    [['session', 'completions', '--status', 'pending'], ok(page()), 'GET /completions?status=pending'],
+    [['run', 'list', '--root-session', 'r'], ok(page()), 'GET /runs?root_session=r'],
+    [['session', 'list', '--update', 'failed'], ok(page()), 'GET /sessions?state_update_status=failed'],
   ])('%j', async (argv, answer, request, around) => {
     const ran = await ask(argv, answer, around);
     expect(ran).toMatchObject({ code: 0, requests: [request] });

@@ -5,7 +5,8 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, type HttpApp, type HttpOptions } from '../../src/http/index.js';
 import type { StateEnvelope } from '../../src/ports/api/index.js';
 import type { LogFields, Logger } from '../../src/ports/runtime.js';
-import type { Countersign, Credentials, Host } from '../../src/ports/service.js';
+import type { Credentials, Host } from '../../src/ports/host.js';
+import type { Countersign } from '../../src/ports/service.js';
 
 export interface Asked {
   readonly verb: string;

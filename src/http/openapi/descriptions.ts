@@ -112,6 +112,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   answerHook: 'Takes what the client writes to its hook, and answers in the form that the client expects.',
   mcp: 'Each request stands alone. Errors of the protocol are JSON-RPC errors, with 400 where the request is no message.',
   doctor: 'Looks through the database for what must never be, such as gaps in a history. Changes nothing.',
+  overview:
+    'Counts trees, states, sessions, completions, runs, callbacks, deliveries and runners. Not for sessions.',
   health: 'Says that the process answers. Looks at nothing else.',
   readiness: 'Says whether the database answers and the service is not stopping.',
   metrics: 'Numbers in the text format of Prometheus.',

@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, quoted } from '../../domain/json/json.js';
 import { StateEnvelope, type Listed, type StateSummary, type StateWritten } from '../../ports/api/index.js';
-import type { Host, JsonText } from '../../ports/service.js';
+import type { Host, JsonText } from '../../ports/host.js';
 import { warningHeaders } from './size-warning.js';
 import { jsonHeaders, textReply, type Reply } from './reply.js';
 

@@ -1,5 +1,5 @@
 // The credentials in the headers of a request.
-import type { Credentials } from '../../ports/service.js';
+import type { Credentials } from '../../ports/host.js';
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 

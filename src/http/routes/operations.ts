@@ -1,7 +1,7 @@
 // Routes about the service itself: health, metrics, API description.
 import { Type } from 'typebox';
 import { ok, fail, type Result } from '../../domain/errors.js';
-import { DoctorReport, Health, JsonRecord } from '../../ports/api/index.js';
+import { DoctorReport, Health, JsonRecord, Overview } from '../../ports/api/index.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type Route } from '../route.js';
@@ -39,6 +39,17 @@ async function metricsAnswer(context: RequestContext): Promise<Result<Reply>> {
 }
 
 export const operationRoutes: readonly Route[] = [
+  endpoint({
+    method: 'GET',
+    path: '/overview',
+    operationId: 'overview',
+    summary: 'Numbers of all records, by status',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The numbers', schema: Overview } },
+    errors: ['forbidden'],
+  }).answer(async ({ service }) => answered(200, await service.operations.overview())),
   endpoint({
     method: 'GET',
     path: '/doctor',

@@ -5,7 +5,7 @@ import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.j
 import { ok, invalidMember, fail, type Result, type Failure } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import { storageFailure } from '../../ports/store.js';
-import type { Credentials } from '../../ports/service.js';
+import type { Credentials } from '../../ports/host.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
-import type { Credentials } from '../../ports/service.js';
+import type { Credentials } from '../../ports/host.js';
 import { storageFailure } from '../../ports/store.js';
 import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import type { ServerContext } from '../server-context.js';

@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { closed, Json, JsonRecord, Nullable, Timestamp, Version, Warnings } from './common.js';
 import { SchemaName } from './schemas.js';
-import { BaseVersion, OnConflict } from './states.js';
+import { BaseVersion, historyPage, OnConflict } from './states.js';
 
 /** Name of a top-level member. It is percent-encoded in a path. */
 export const Key = Type.String({
@@ -108,7 +108,7 @@ export const KeyEvent = Type.Object({
 });
 export type KeyEvent = Static<typeof KeyEvent>;
 
-export const KeyEventList = Type.Object({ events: Type.Array(KeyEvent), has_more: Type.Boolean() });
+export const KeyEventList = Type.Object({ events: Type.Array(KeyEvent), ...historyPage });
 export type KeyEventList = Static<typeof KeyEventList>;
 
 const onKey = { key: Key, if_match: Type.Optional(Version) };

@@ -216,7 +216,16 @@ export const EventView = Type.Object({
 });
 export type EventView = Static<typeof EventView>;
 
-export const EventList = Type.Object({ events: Type.Array(EventView), has_more: Type.Boolean() });
+/** Where a page of a history ends. */
+export const historyPage = {
+  has_more: Type.Boolean(),
+  next_since: Type.Optional(
+    Type.Integer({
+      description: 'Only with `has_more`: the `since` of the next page. A page may hold no event',
+    }),
+  ),
+};
+export const EventList = Type.Object({ events: Type.Array(EventView), ...historyPage });
 export type EventList = Static<typeof EventList>;
 
 export const EventQuery = Type.Object(
@@ -225,6 +234,12 @@ export const EventQuery = Type.Object(
       Type.Integer({ minimum: 0, description: 'The version after which to begin; the oldest by default' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    key: Type.Optional(
+      Type.String({ maxLength: 1024, description: 'Only writes that changed this top-level member' }),
+    ),
+    session: Type.Optional(
+      Type.String({ maxLength: 512, description: 'Only writes of this session, by id or name' }),
+    ),
   },
   closed,
 );

@@ -5,7 +5,7 @@ import { actorOf, sessionTokenCounts, workEndedAt } from '../../domain/access/to
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
 import type { Completion, Run, Session } from '../../domain/records/records.js';
-import type { Credentials } from '../../ports/service.js';
+import type { Credentials } from '../../ports/host.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';

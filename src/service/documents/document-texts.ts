@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import { ValueCounter } from '../../document/index.js';
-import type { JsonText } from '../../ports/service.js';
+import type { JsonText } from '../../ports/host.js';
 
 type Container = JsonObject | readonly JsonValue[];
 

@@ -7,7 +7,7 @@ import { formatPointer } from '../../domain/json/pointer.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
-import { eventPage } from '../documents/event-pages.js';
+import { eventPage, pageEnd } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
@@ -97,9 +97,11 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       ),
     events: (session, query) =>
       andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
-        andThen(eventPage(context, stateId, query), async ({ events, hasMore }) => {
-          const typed = await context.slices.map(events, typedEvents);
-          return ok({ events: typed.flat(), has_more: hasMore });
+        andThen(eventPage(context, stateId, query), async (page) => {
+          const typed = (await context.slices.map(page.events, typedEvents)).flat();
+          const { key } = query;
+          const events = key === undefined ? typed : typed.filter((one) => (one.key ?? key) === key);
+          return ok({ events, ...pageEnd(page) });
         }),
       ),
     append: (session, event) =>

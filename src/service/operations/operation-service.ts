@@ -1,6 +1,6 @@
 // Use cases of the operator.
 import { mayUse } from '../../domain/access/access.js';
-import { ok } from '../../domain/errors.js';
+import { fail, ok } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -27,5 +27,30 @@ export function operationService({ context, actor }: Caller<OperationServicePart
         return ok({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });
     },
+    overview: () =>
+      andThen(mayUse(actor, 'read'), async () => {
+        if (actor.kind === 'session')
+          return fail('forbidden', 'A session may not read numbers of all trees.');
+        const { read } = context.store;
+        const { trees, workflow_states, ...byStatus } = await read.counts();
+        const runners = await read.runners();
+        const active = await Promise.all(
+          runners.map(async ({ runnerId }) => (await read.runsOfRunner(runnerId)).length),
+        );
+        return ok({
+          trees: { active: trees['active'] ?? 0 },
+          workflow_states: { all: workflow_states['all'] ?? 0 },
+          ...byStatus,
+          runners: {
+            all: runners.length,
+            max_concurrent: sum(runners.map(({ concurrentMax }) => concurrentMax)),
+            active_runs: sum(active),
+          },
+        });
+      }),
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
 }

@@ -13,7 +13,7 @@ import { createWorkflowState } from './create-state.js';
 import { migrateState, type MigrateStateParts } from './migrate-state.js';
 import { afterOk, andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
-import { eventPage } from '../documents/event-pages.js';
+import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFacts, StateFactsCache } from './state-facts.js';
 import { envelopeAt, rootName, schemaOf } from './envelopes.js';
@@ -130,9 +130,9 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     events: (stateId, query) =>
       andThen(reachState(caller, 'read', stateId), async () =>
         // Map the page without yielding: pages that wait for a slice would all be in memory at the same time.
-        mapped(await eventPage(context, stateId, query), ({ events, hasMore }) => ({
-          events: events.map(eventView),
-          has_more: hasMore,
+        mapped(await eventPage(context, stateId, query), (page) => ({
+          events: page.events.map(eventView),
+          ...pageEnd(page),
         })),
       ),
     async remove(stateId, options = {}) {

@@ -247,6 +247,7 @@ export const FLOW: readonly Step[] = [
   { id: 'deleteSession', path: { id: 'ses_scratch' } },
   { id: 'deleteState', path: state },
   { id: 'doctor' },
+  { id: 'overview' },
   { id: 'health' },
   { id: 'readiness' },
   { id: 'metrics', shows: 'countersign_sessions{status="finished"} 2\n' },

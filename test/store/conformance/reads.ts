@@ -46,6 +46,8 @@ export function conformReads({ store }: Subject): void {
     expect(await read.tokenByHash('x')).toBeNull();
     expect(await read.nextDueAt(0)).toBeNull();
     expect(await read.counts()).toEqual({
+      trees: { active: 0 },
+      workflow_states: { all: 0 },
       sessions: {},
       runs: {},
       completions: {},

@@ -98,15 +98,17 @@ const log = clientCommand({
   flags: {
     since: integerFlag('--since <version>', 'only those after this version'),
     limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),
+    key: textFlag('--key <key>', 'only those that changed this top-level member'),
+    session: textFlag('--session <session>', 'only those of this session, id or name'),
   },
-  examples: ['countersign state log wfstate_1 --since 5'],
+  examples: ['countersign state log wfstate_1 --since 5', 'countersign state log wfstate_1 --key status'],
   notes: OF_RUN,
   run: async (input) => {
     const { flags, client, out } = input;
     return out.show(
       await client.states.events(await stateOf(input), given(flags)),
-      ({ events, has_more }) => {
-        if (has_more) out.note(`There is more: add --since ${events.at(-1)?.version ?? 0}`);
+      ({ events, next_since: next }) => {
+        if (next !== undefined) out.note(`There is more: add --since ${String(next)}`);
         return pageText(
           out,
           { items: events, next_cursor: null },

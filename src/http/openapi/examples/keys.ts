@@ -7,8 +7,8 @@ export const KEYS: Examples = {
     body: { initial_state: { topic: 'release' } },
     status: 201,
     answer: {
-      state_id: 'wfstate_5rfk26x49szv8am43zx9',
-      schema_id: 'schema_bm5nd5syhyxw4hms0bfd',
+      state_id: 'wfstate_zhqy7r80mabdnmevayxz',
+      schema_id: 'schema_s1asjsqs1zag681t6m7x',
       schema_name: 'free-form',
       schema_version: 1,
       root_session_id: 'ses_notes',
@@ -108,7 +108,7 @@ export const KEYS: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_jyc29tqttnrtwyrhq0t9',
+          event_id: 'evt_mqy6zzzftpp026tx9s91',
           version: 8,
           session_id: null,
           run_id: null,
@@ -118,7 +118,7 @@ export const KEYS: Examples = {
           value: 'second',
         },
         {
-          event_id: 'evt_caw7hnz1s91rqq4renwh',
+          event_id: 'evt_zb0mcfnk7m48s69q78zw',
           version: 9,
           session_id: null,
           run_id: null,
@@ -129,6 +129,7 @@ export const KEYS: Examples = {
         },
       ],
       has_more: true,
+      next_since: 9,
     },
   },
   appendKeyEvent: {

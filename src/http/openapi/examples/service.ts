@@ -18,6 +18,19 @@ export const SERVICE: Examples = {
     answer:
       'event: message\ndata: {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":false},"resources":{"listChanged":false,"subscribe":false}},"serverInfo":{"name":"countersign","title":"Countersign","version":"0.1.0"},"instructions":"Countersign: the workflow state that a tree of agent sessions shares, bound to a JSON Schema. Read before you write (state_read), write only your part (state_patch, state_set), and end your turn when the write was accepted. A refusal says in its second line what to call next."},"jsonrpc":"2.0","id":1}\n\n',
   },
+  overview: {
+    status: 200,
+    answer: {
+      trees: { active: 2 },
+      workflow_states: { all: 1 },
+      sessions: { failed: 1, pending: 1, running: 1, stopped: 2 },
+      runs: { completed: 1, failed: 1, stopped: 3 },
+      completions: { none: 4, skipped: 2 },
+      callbacks: { delivered: 1 },
+      webhook_deliveries: {},
+      runners: { all: 0, max_concurrent: 0, active_runs: 0 },
+    },
+  },
   doctor: { status: 200, answer: { healthy: true, findings: [] } },
   health: { status: 200, answer: { status: 'ok' } },
   readiness: { status: 200, answer: { status: 'ok', database: 'ok' } },

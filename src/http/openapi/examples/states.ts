@@ -12,7 +12,7 @@ export const STATES: Examples = {
     status: 201,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -31,7 +31,7 @@ export const STATES: Examples = {
       items: [
         {
           state_id: 'wfstate_example',
-          schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+          schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
           schema_name: 'review',
           schema_version: 1,
           root_session_id: 'ses_example',
@@ -50,7 +50,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -68,7 +68,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -88,7 +88,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -109,7 +109,7 @@ export const STATES: Examples = {
     answer: {
       events: [
         {
-          event_id: 'evt_yqa32tvpb32m9bzh8yp8',
+          event_id: 'evt_dxcbx4a0qs63se9m2jrv',
           version: 2,
           kind: 'replace',
           patch: [{ op: 'add', path: '/tasks/0', value: 'read' }],
@@ -118,12 +118,13 @@ export const STATES: Examples = {
           token_name: null,
           late: false,
           created_at: '2026-01-01T12:00:00.000Z',
-          previous_hash: '73a196968f6f9d9cb9675c58fe935b42b76c790354f490f17f5f4b493f7f28a1',
-          hash: '040f1e2a949035c45a2ae6bc462f61c25b1372cf6e99ac67d4e2427e9191627f',
+          previous_hash: 'f5d8c78c6a747e4a2789795c8410b105c90434f2b901fc95035c521e0bf2dd9e',
+          hash: 'fba664b64868d8b69e2ef642735bbc2ba6a4e6e11e52df6e8cd268ec6f72d863',
           signature: null,
         },
       ],
       has_more: true,
+      next_since: 2,
     },
   },
   waitForState: {
@@ -132,7 +133,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
+      schema_id: 'schema_hb48epkv75zf5xmj4phs',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -151,7 +152,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
+      schema_id: 'schema_hb48epkv75zf5xmj4phs',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',
@@ -170,7 +171,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',
@@ -202,7 +203,7 @@ export const STATES: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+      schema_id: 'schema_tnw8v9baxze8hcw1pwx7',
       schema_name: 'review',
       schema_version: 1,
       root_session_id: 'ses_example',

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Due } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import { LAST_MS } from '../../values.js';
-import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
+import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
 /**
  * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
@@ -52,7 +52,13 @@ export async function counts(db: Db) {
     );
     return Object.fromEntries(rows.map((row) => [row.status, Number(row.records)]));
   };
+  const all = await db.execute<{ states: string }>(sql`select count(*) as states from ${states}`);
+  const active = await db.execute<{ trees: string }>(sql`
+    select count(distinct root_session_id) as trees from sessions
+      where status in ('pending', 'running') and deleted_at is null`);
   return {
+    trees: { active: Number(active.rows[0]?.trees ?? 0) },
+    workflow_states: { all: Number(all.rows[0]?.states ?? 0) },
     sessions: await of(sessions, sql`deleted_at is null`),
     runs: await of(runs),
     completions: await of(completions),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Due } from '../../../ports/store.js';
 import type { Db } from '../db.js';
 import { LAST_MS } from '../../values.js';
-import { callbacks, completions, deliveries, runs, sessions } from '../tables/tables.js';
+import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
 /**
  * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
@@ -53,7 +53,13 @@ export function counts(db: Db) {
         )
         .map((row) => [row.status, row.records]),
     );
+  const all = db.get<{ states: number }>(sql`select count(*) as states from ${states}`);
+  const active = db.get<{ trees: number }>(sql`
+    select count(distinct root_session_id) as trees from sessions
+      where status in ('pending', 'running') and deleted_at is null`);
   return {
+    trees: { active: active.trees },
+    workflow_states: { all: all.states },
     sessions: of(sessions, sql`deleted_at is null`),
     runs: of(runs),
     completions: of(completions),
