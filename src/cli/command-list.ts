@@ -58,6 +58,12 @@ const WIRED_COMMANDS = {
       'bearer tokens, on the database itself',
       (await import('./commands/access/token.js')).tokenCommands(wired),
     ),
+  db: async (wired) =>
+    group(
+      'db',
+      'databases, without a service',
+      (await import('./commands/operations/db.js')).dbCommands(wired),
+    ),
   doctor: async (wired) => single((await import('./commands/operations/doctor.js')).doctorCommand(wired)),
 } satisfies Readonly<Record<string, (wired: WiredCommands) => Promise<ProgramPart>>>;
 
@@ -83,6 +89,7 @@ const ORDER: readonly CommandName[] = [
   'runners',
   'overview',
   'token',
+  'db',
   'doctor',
 ];
 

@@ -16,6 +16,7 @@ export type {
   TokenCreateOptions,
   TokenListOptions,
   TokenRevokeOptions,
+  CopyDatabaseOptions,
   ComparedSchemas,
   WiredCommands,
 } from './wiring.js';

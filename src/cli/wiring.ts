@@ -101,6 +101,14 @@ export interface TokenRevokeOptions {
   readonly json: boolean;
 }
 
+export interface CopyDatabaseOptions {
+  /** Path of a database file. */
+  readonly from: string;
+  /** `postgres://…` */
+  readonly to: string;
+  readonly json: boolean;
+}
+
 /** Result of comparing two schemas in both directions. */
 export interface ComparedSchemas {
   /** Whether the second schema accepts everything that the first accepts. */
@@ -117,6 +125,7 @@ export interface WiredCommands {
   readonly runner: Wired<RunnerCommandOptions>;
   readonly mcp: Wired<McpOptions>;
   readonly demo: Wired<DemoOptions>;
+  readonly copyDatabase: Wired<CopyDatabaseOptions>;
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;

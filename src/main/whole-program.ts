@@ -20,6 +20,7 @@ const WIRED: WiredCommands = {
   tokenCreate: async (...args) => (await import('./commands/tokens.js')).createToken(...args),
   tokenList: async (...args) => (await import('./commands/tokens.js')).listTokens(...args),
   tokenRevoke: async (...args) => (await import('./commands/tokens.js')).revokeToken(...args),
+  copyDatabase: async (...args) => (await import('./commands/copy-database.js')).copyDatabase(...args),
   examineFile: async (path) => (await import('./commands/doctor-file.js')).examineFile(path),
   compareSchemas: async (...args) => (await import('./commands/compare-schemas.js')).compareSchemas(...args),
 };

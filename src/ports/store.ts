@@ -1,7 +1,6 @@
 // The database, as the service uses it. `store/` implements it; `test/store/conformance.ts` tests it.
 import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Damage } from '../domain/damage/damage.js';
-import type { Failure } from '../domain/errors.js';
 import type { Decide, LoadRequest, SessionAggregate } from '../domain/transactions/loaded-records.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { Compaction, HistoryRange } from '../domain/states/retention.js';
@@ -29,54 +28,15 @@ import type {
 } from '../domain/records/records.js';
 import type { AuditWork, Finding } from './audit.js';
 import type { FeedFilter, FeedPage, FeedPosition } from './feed.js';
+import type { StorageHealth } from './storage.js';
 
 export type { ApplyPatchText, AuditWork, Finding } from './audit.js';
 export type { PruneBounds, Pruned } from './pruning.js';
+export * from './storage.js';
 
 /** The cursor is not from this store, or belongs to another list. */
 export class BadCursorError extends Error {
   override readonly name = 'BadCursorError';
-}
-
-/** The database failed during a commit. Whether the transaction is on disk is unknown. */
-export class CommitUnknownError extends Error {
-  override readonly name = 'CommitUnknownError';
-}
-
-/** Reasons why the database cannot be read or written. None of them is a bug. */
-export type StorageCode = 'storage_full' | 'storage_busy' | 'storage_failed' | 'storage_lost';
-
-/**
- * The database cannot be read or written now.
- *
- * - `storage_full`: it cannot grow. Nothing was written.
- * - `storage_busy`: another process held its write lock for too long. Nothing was written.
- * - `storage_failed`: an I/O error, or a damaged file. Nothing is acknowledged.
- * - `storage_lost`: the file at its path is not the one that was opened, or another coordinator has taken it
- *   over. Nothing is acknowledged.
- *
- * The message is a plain sentence for callers, without paths and secrets. The cause is for the log.
- */
-export class StorageError extends Error {
-  override readonly name = 'StorageError';
-
-  constructor(
-    readonly code: StorageCode,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
-
-/** Converts a store's error into the failure that callers get; `null` for any other error. */
-export function storageFailure(error: unknown): Failure | null {
-  if (error instanceof StorageError) return { error: error.code, detail: error.message, members: {} };
-  if (error instanceof CommitUnknownError) {
-    const detail = 'The database failed during the commit; whether the change was written is not known';
-    return { error: 'storage_failed', detail, members: {} };
-  }
-  return null;
 }
 
 /** What a version is rebuilt from: the newest snapshot at or before it, and the later patches, oldest first. */
@@ -217,16 +177,6 @@ export interface KnownRecords {
 
 /** The known records of a store that has none in memory. */
 export const NOTHING_KNOWN: KnownRecords = { session: () => undefined, tree: () => undefined };
-
-/**
- * Whether a database can be written.
- *
- * - `ok`: it can.
- * - `slow`: its server is there and does not answer in time. Requests may take long.
- * - `lost`: it cannot be reached, or the file is not the one that was opened.
- * - `not_writable`: it is full, read-only, a standby, or held by another program.
- */
-export type StorageHealth = 'ok' | 'slow' | 'lost' | 'not_writable';
 
 /** Who made a commit: this coordinator, or another one on the same database. */
 export type CommitOrigin = 'this' | 'another';

@@ -3,6 +3,7 @@ import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
+import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
 import { holdDatabase, openSqliteStore } from './sqlite/index.js';
 
@@ -93,6 +94,19 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
     hold.release();
     throw error;
   }
+}
+
+/**
+ * Copies a database file to PostgreSQL. See `copyDatabase` in copy/copy.ts.
+ *
+ * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
+ */
+export async function copyStore(from: string, to: string): Promise<CopyReport> {
+  if (databaseKind(from) !== 'file' || from === ':memory:')
+    throw new DatabaseUnusableError('A copy is made from the path of a file (--from)');
+  if (databaseKind(to) !== 'postgres')
+    throw new DatabaseUnusableError('A copy is made to postgres://user:password@host:port/database (--to)');
+  return (await import('./copy/copy.js')).copyDatabase(from, to);
 }
 
 /** Loaded when it is needed: most databases are files. */

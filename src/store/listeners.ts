@@ -4,6 +4,18 @@ import type { CommitOrigin } from '../ports/store.js';
 
 type Listener = (changes: Changeset, by: CommitOrigin) => void;
 
+/** A closure per call: a function that subscribes twice is called twice. @returns A function that unsubscribes. */
+export function addListener<A extends readonly unknown[], R>(
+  listeners: Set<(...told: A) => R>,
+  listener: (...told: A) => R,
+): () => void {
+  const own = (...told: A) => listener(...told);
+  listeners.add(own);
+  return () => {
+    listeners.delete(own);
+  };
+}
+
 export class Listeners {
   readonly #listeners = new Set<Listener>();
 
@@ -12,12 +24,7 @@ export class Listeners {
 
   /** @returns A function that unsubscribes. */
   add(listener: Listener): () => void {
-    // A closure per call: a function that subscribes twice is called twice.
-    const own: Listener = (changes, by) => listener(changes, by);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
+    return addListener(this.#listeners, listener);
   }
 
   tell(changes: Changeset, by: CommitOrigin): void {

@@ -31,6 +31,7 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     runner: note('runner'),
     mcp: note('mcp'),
     demo: note('demo'),
+    copyDatabase: note('copyDatabase'),
     tokenCreate: note('tokenCreate'),
     tokenList: note('tokenList'),
     tokenRevoke: note('tokenRevoke'),

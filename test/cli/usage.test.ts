@@ -20,7 +20,7 @@ async function allCommands(): Promise<string[][]> {
     { io: { ...process, isTTY: false, width: 80 }, setExitCode: () => undefined },
     await programParts(undefined, {
       ...{ serve: nothing, runner: nothing, mcp: nothing, demo: nothing },
-      ...{ tokenCreate: nothing, tokenList: nothing, tokenRevoke: nothing },
+      ...{ copyDatabase: nothing, tokenCreate: nothing, tokenList: nothing, tokenRevoke: nothing },
       ...{ examineFile: refusedFile, compareSchemas: refusedFile },
     }),
   );
@@ -242,6 +242,7 @@ describe('mistakes', () => {
         runner: bug,
         mcp: bug,
         demo: bug,
+        copyDatabase: bug,
         tokenCreate: bug,
         tokenList: bug,
         tokenRevoke: bug,

@@ -4,7 +4,7 @@ import { cli } from '../cli/io-double.js';
 import { pages, prose, tableRows, textOf } from './markdown.js';
 
 const COMMANDS = ['serve', 'ready', 'connect', 'disconnect', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
-const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token'];
+const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token', 'db'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
 const WITHOUT_FLAG = new Set([
   'COUNTERSIGN_TOKEN_SECRET',

@@ -5,6 +5,7 @@ import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { Connections, type Connection } from './connections.js';
+import { copyStateOf } from './copy-state.js';
 import { codeOf } from './faults.js';
 import { DEFAULT_POSTGRES_LIMITS, type PostgresLimits } from './limits.js';
 import { migrate, requireMigrated } from './migrations.js';
@@ -60,6 +61,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await requireUsable(connection, name, options.mustExist === true);
       if (options.mustExist === true) await requireMigrated(connection, name);
       else await migrate(connection, name);
+      await requireCopied(connection, name);
     });
     const evidence = await evidenceOf(connections, name, options.coordinate);
     return new PostgresStore({ url: options.url, connections, limits, evidence, onError });
@@ -81,6 +83,40 @@ async function evidenceOf(
   const prepared = await connections.use((connection) => signOnOpening(connection, keys, logger));
   if ('evidence' in prepared) return prepared.evidence;
   throw new DatabaseUnusableError(`The database ${name} cannot be used: ${prepared.refused}`);
+}
+
+/**
+ * Runs statements on one connection to a database, with missing migrations applied. For tools.
+ *
+ * @param work - Gets the name of the database, for errors.
+ * @throws DatabaseNewerError, DatabaseUnusableError - As `openPostgresStore`.
+ */
+export async function withDatabase<T>(
+  url: string,
+  work: (connection: Connection, name: string) => Promise<T>,
+): Promise<T> {
+  const name = nameOf(url);
+  const connections = new Connections(url, DEFAULT_POSTGRES_LIMITS, () => undefined);
+  try {
+    return await connections.use(async (connection) => {
+      await requireUsable(connection, name, false);
+      await migrate(connection, name);
+      return work(connection, name);
+    });
+  } catch (error) {
+    if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
+    throw unusable(name, error);
+  } finally {
+    await connections.close();
+  }
+}
+
+async function requireCopied(connection: Connection, name: string): Promise<void> {
+  const copy = await copyStateOf(connection);
+  if (copy === null || copy.isDone) return;
+  throw new DatabaseUnusableError(
+    `The database ${name} cannot be used: a copy into it was interrupted; run the same countersign db copy again`,
+  );
 }
 
 /** The URL without its password and parameters. @throws DatabaseUnusableError - It is no URL of PostgreSQL. */

@@ -18,7 +18,7 @@ import {
   type Store,
 } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
-import { Listeners } from '../listeners.js';
+import { addListener, Listeners } from '../listeners.js';
 import { requestOf, type Request, type Result } from '../request.js';
 import type { Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
@@ -150,19 +150,11 @@ export class PostgresStore implements Store {
   }
 
   onMissedCommits(listener: () => Promise<void>): () => void {
-    const own = () => listener();
-    this.#missedListeners.add(own);
-    return () => {
-      this.#missedListeners.delete(own);
-    };
+    return addListener(this.#missedListeners, listener);
   }
 
   onDamage(listener: (damage: Damage) => void): () => void {
-    const own = (damage: Damage) => listener(damage);
-    this.#damageListeners.add(own);
-    return () => {
-      this.#damageListeners.delete(own);
-    };
+    return addListener(this.#damageListeners, listener);
   }
 
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {

@@ -25,6 +25,16 @@ export interface ReadOnlyDatabase {
  * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
 export function openReadOnly(path: string): ReadOnlyDatabase {
+  const { client, close } = openForReading(path);
+  return {
+    read: new SqliteReader(connect(client)),
+    file: (limit) => integrityOf(client, path, limit),
+    close,
+  };
+}
+
+/** The connection of `openReadOnly`. @throws As that. */
+export function openForReading(path: string): { readonly client: Client; readonly close: () => void } {
   checkExists(path);
   const folder = existsSync(`${path}-shm`) ? null : mkdtempSync(join(tmpdir(), 'countersign-doctor-'));
   const removeCopy = () => {
@@ -38,8 +48,7 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
     throw error;
   }
   return {
-    read: new SqliteReader(connect(client)),
-    file: (limit) => integrityOf(client, path, limit),
+    client,
     close: () => {
       client.close();
       removeCopy();

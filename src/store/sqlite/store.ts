@@ -16,10 +16,10 @@ import { connect } from './db.js';
 import type { Known } from './writes/known.js';
 import { Contention, whenFree } from './files/contention.js';
 import { isIoError, storageErrorOf, storageFull } from './faults.js';
-import { whyNotWritable } from './files/file-modes.js';
 import { SqliteReader } from './reads/reader.js';
 import { prune } from './writes/prune.js';
-import { Listeners } from '../listeners.js';
+import { addListener, Listeners } from '../listeners.js';
+import { healthOf } from './files/health.js';
 import { hasRoom, probe } from './files/room.js';
 import { keptSetting } from './settings.js';
 import type { SqliteStoreParts } from './store-parts.js';
@@ -105,9 +105,7 @@ export class SqliteStore implements Store {
   readonly overtaken = () => undefined;
 
   onDamage(listener: (damage: Damage) => void): () => void {
-    const own = (damage: Damage) => listener(damage);
-    this.#damageListeners.add(own);
-    return () => void this.#damageListeners.delete(own);
+    return addListener(this.#damageListeners, listener);
   }
 
   setting(name: string, make: () => string): Promise<string> {
@@ -123,13 +121,9 @@ export class SqliteStore implements Store {
   }
 
   async health(): Promise<StorageHealth> {
-    this.#watch.look();
-    if (this.#watch.lost !== null) return 'lost';
-    if (this.#path !== ':memory:' && whyNotWritable(this.#path) !== null) return 'not_writable';
-    if (!hasRoom(this.#path, this.#limits.freeBytesMin)) return 'not_writable';
     const probeMs = Math.min(this.#limits.busyMs, this.#limits.probeMs);
-    const isWritable = await this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
-    return isWritable ? 'ok' : 'not_writable';
+    const canWrite = () => this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
+    return healthOf(this.#path, this.#limits.freeBytesMin, this.#watch, canWrite);
   }
 
   close(): Promise<void> {
@@ -285,8 +279,7 @@ export class SqliteStore implements Store {
 
   /** Converts SQLite's errors into those of the store's interface. */
   #named(error: unknown): Error {
-    return isIoError(error) && !hasRoom(this.#path, this.#limits.freeBytesMin)
-      ? storageFull(error)
-      : storageErrorOf(error);
+    const isFull = isIoError(error) && !hasRoom(this.#path, this.#limits.freeBytesMin);
+    return isFull ? storageFull(error) : storageErrorOf(error);
   }
 }

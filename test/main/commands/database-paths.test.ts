@@ -20,6 +20,7 @@ const wired: WiredCommands = {
   runner: unused,
   mcp: unused,
   demo: unused,
+  copyDatabase: unused,
   tokenCreate: createToken,
   tokenList: listTokens,
   tokenRevoke: revokeToken,

@@ -20,11 +20,11 @@ export class Faults {
 
   /** Goes on until it is told to stop. All coordinators are well then. */
   async run(signal: AbortSignal): Promise<void> {
-    for (let turn = 0; !signal.aborted; turn += 1) {
+    for (let n = 0; !signal.aborted; n += 1) {
       await pause(this.random.between(200, 1200));
-      const member = this.members[turn % this.members.length];
-      // Each kind of fault meets each coordinator.
-      const fault = FAULTS[(turn + Math.floor(turn / this.members.length)) % FAULTS.length];
+      // Three coordinators and four kinds of faults: each kind meets each coordinator.
+      const member = this.members[n % this.members.length];
+      const fault = FAULTS[n % FAULTS.length];
       if (member === undefined || fault === undefined) continue;
       await this.#meet(member, fault);
       this.counts[fault] += 1;

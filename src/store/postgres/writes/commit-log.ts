@@ -7,6 +7,17 @@ export const COMMITS_KEPT = 2_000;
 /** The channel on which a coordinator says that it has committed. */
 export const CHANNEL = 'countersign_commits';
 
+/** The positions of the last commit, under a lock that the transaction keeps. */
+export const LOCK = {
+  name: 'lock_commit_positions',
+  text: 'select commits, events, notices from commit_positions where id = 1 for update',
+};
+
+export const ADVANCE = {
+  name: 'advance_commit_positions',
+  text: 'update commit_positions set commits = $1, events = $2, notices = $3 where id = 1',
+};
+
 /**
  * How many other coordinators work on the database, and what was committed since the commit `$1`. To be run under the
  * lock of `commit_positions`, in a statement of its own: only then it sees all commits before.

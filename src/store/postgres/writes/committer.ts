@@ -12,23 +12,13 @@ import type { Connection, Connections } from '../connections.js';
 import { connect } from '../db.js';
 import { codeOf, isConnectionLoss, isOfAll } from '../faults.js';
 import { AggregateCache } from './aggregate-cache.js';
-import { CATCH_UP, NOTIFY, RECORD, SINCE, textOfCommit, type Committed } from './commit-log.js';
+import { ADVANCE, CATCH_UP, LOCK, NOTIFY, RECORD, SINCE, textOfCommit } from './commit-log.js';
+import type { Committed } from './commit-log.js';
 import { HeadCache } from './head-cache.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
 import { Mender } from './mender.js';
 import { Writer } from './writer.js';
-
-/** The positions of the last commit, under a lock that the transaction keeps. */
-const LOCK = {
-  name: 'lock_commit_positions',
-  text: 'select commits, events, notices from commit_positions where id = 1 for update',
-};
-
-const ADVANCE = {
-  name: 'advance_commit_positions',
-  text: 'update commit_positions set commits = $1, events = $2, notices = $3 where id = 1',
-};
 
 /** An open transaction. */
 interface Transaction {

@@ -1,0 +1,72 @@
+// The file that is copied. It is read, and nobody else may write it meanwhile.
+import { createHash } from 'node:crypto';
+import { gt } from 'drizzle-orm';
+import { DatabaseUnusableError } from '../errors.js';
+import { connect, type Db } from '../sqlite/db.js';
+import { holdDatabase, openForReading } from '../sqlite/index.js';
+import { settings } from '../sqlite/tables/tables.js';
+import { DamagedValue } from '../values.js';
+import type { CopiedTable } from './tables.js';
+
+/** A row by the member names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface CopySource {
+  /** The same for the same file, and no secret: a hash. */
+  readonly id: string;
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  /** @throws DatabaseUnusableError - A value is damaged. */
+  page(table: CopiedTable, after: number, rowsMax: number): readonly Row[];
+  /** The highest number that the rows of a table ever had. */
+  highest(table: CopiedTable): number;
+  close(): void;
+}
+
+/**
+ * Opens a file for a copy, and keeps coordinators away from it until it is closed.
+ *
+ * @throws DatabaseUnusableError, DatabaseNewerError
+ */
+export function openSource(path: string): CopySource {
+  const hold = holdDatabase(path);
+  try {
+    const { client, close } = openForReading(path);
+    const db: Db = connect(client);
+    const kept = db.select().from(settings).orderBy(settings.name).all();
+    const given = client.prepare('select seq from sqlite_sequence where name = ?').pluck();
+    return {
+      id: createHash('sha256').update(JSON.stringify(kept)).digest('hex'),
+      settings: kept,
+      page(table, after, rowsMax) {
+        const { from, fromKey } = table;
+        const rows: readonly Row[] = db
+          .select()
+          .from(from)
+          .where(gt(fromKey, after))
+          .orderBy(fromKey)
+          .limit(rowsMax)
+          .all();
+        for (const row of rows) requireSound(path, table, row);
+        return rows;
+      },
+      highest: ({ name }) => Number(given.get(name) ?? 0),
+      close() {
+        close();
+        hold.release();
+      },
+    };
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+}
+
+function requireSound(path: string, { name, columns }: CopiedTable, row: Row): void {
+  for (const member of Object.keys(columns)) {
+    const value = row[member];
+    if (!(value instanceof DamagedValue)) continue;
+    throw new DatabaseUnusableError(
+      `The database ${path} cannot be copied: ${name} has a damaged value in ${value.column}, which ${value.what}; see countersign doctor --db ${path}`,
+    );
+  }
+}

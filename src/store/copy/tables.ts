@@ -1,0 +1,60 @@
+// The tables of a copy: where the rows of each PostgreSQL table come from in a file. Every table is here, except those that
+// coordinators of a PostgreSQL database use among themselves.
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import type { SQLiteColumn, SQLiteTable, SQLiteView } from 'drizzle-orm/sqlite-core';
+import * as postgres from '../postgres/tables/tables.js';
+import * as sqlite from '../sqlite/tables/tables.js';
+
+/** One table of a copy. Rows are copied in the order of `key`. */
+export interface CopiedTable {
+  readonly name: string;
+  readonly from: SQLiteTable | SQLiteView;
+  readonly fromKey: SQLiteColumn;
+  readonly to: PgTable;
+  readonly toKey: PgColumn;
+  /** The columns of the target, by their member names, which are the same in both. */
+  readonly columns: Readonly<Record<string, PgColumn>>;
+  /** The database assigns the numbers of new rows: they go on behind those that were ever given. */
+  readonly isNumbered: boolean;
+}
+
+type Source = (SQLiteTable | SQLiteView) & { readonly seq: SQLiteColumn };
+type Target = PgTable & { readonly seq: PgColumn };
+
+function copied(from: Source, to: Target): CopiedTable {
+  return pair(from, from.seq, to, to.seq);
+}
+
+function pair(
+  from: SQLiteTable | SQLiteView,
+  fromKey: SQLiteColumn,
+  to: PgTable,
+  toKey: PgColumn,
+): CopiedTable {
+  const isNumbered = toKey.generatedIdentity !== undefined;
+  return { name: getTableName(to), from, fromKey, to, toKey, columns: getTableColumns(to), isNumbered };
+}
+
+/** In the order of copying. Settings are copied apart. */
+export const COPIED: readonly CopiedTable[] = [
+  copied(sqlite.trees, postgres.trees),
+  copied(sqlite.schemas, postgres.schemas),
+  // A file keeps what changes with each write of a state elsewhere; the view joins it.
+  copied(sqlite.stateHeads, postgres.states),
+  copied(sqlite.events, postgres.events),
+  copied(sqlite.snapshots, postgres.snapshots),
+  pair(sqlite.cuts, sqlite.cuts.stateKey, postgres.cuts, postgres.cuts.stateKey),
+  copied(sqlite.sessions, postgres.sessions),
+  copied(sqlite.completions, postgres.completions),
+  copied(sqlite.runs, postgres.runs),
+  copied(sqlite.callbacks, postgres.callbacks),
+  copied(sqlite.runners, postgres.runners),
+  copied(sqlite.tokens, postgres.tokens),
+  copied(sqlite.receipts, postgres.receipts),
+  copied(sqlite.notices, postgres.notices),
+  copied(sqlite.readMarks, postgres.readMarks),
+  copied(sqlite.webhooks, postgres.webhooks),
+  copied(sqlite.deliveries, postgres.deliveries),
+  copied(sqlite.destinations, postgres.destinations),
+];

@@ -1,0 +1,139 @@
+// The PostgreSQL database that a copy fills. A copy that was interrupted goes on where it stood.
+import { gt, max, type SQL } from 'drizzle-orm';
+import { DatabaseUnusableError } from '../errors.js';
+import { connect } from '../postgres/db.js';
+import type { Connection } from '../postgres/connections.js';
+import { COPY_SETTING, copyStateOf, type CopyState } from '../postgres/copy-state.js';
+import { settings } from '../postgres/tables/tables.js';
+import { DamagedValue } from '../values.js';
+import { COPIED, type CopiedTable } from './tables.js';
+import type { CopySource, Row } from './source.js';
+
+/** The key of the lock of a copy. Any number that other programs do not use. */
+const LOCK_KEY = 7_226_418_116;
+
+/** A coordinator that has said within this time that it works on the database still does. */
+const COORDINATOR_GONE = "interval '1 minute'";
+
+export class CopyTarget {
+  readonly #connection: Connection;
+  readonly #name: string;
+
+  /** @param name - The database, for errors. */
+  constructor(connection: Connection, name: string) {
+    this.#connection = connection;
+    this.#name = name;
+  }
+
+  /**
+   * Takes the database for a copy.
+   *
+   * @returns Whether a copy of this source was begun or finished before; `null` if not.
+   * @throws DatabaseUnusableError - It has other content, or is in use.
+   */
+  async begin(source: CopySource): Promise<CopyState | null> {
+    const { rows } = await this.#connection.query<{ free: boolean }>(
+      'select pg_try_advisory_lock($1) as free',
+      [LOCK_KEY],
+    );
+    if (rows[0]?.free !== true) throw this.#refused('another copy to it is under way');
+    const working = await this.#connection.query(
+      `select 1 from coordinators where seen_at > clock_timestamp() - ${COORDINATOR_GONE}`,
+    );
+    if (working.rows.length > 0) throw this.#refused('a coordinator works on it; stop it first');
+    const before = await copyStateOf(this.#connection);
+    if (before !== null) {
+      if (before.from !== source.id) throw this.#refused('it has a copy of another database');
+      if (before.isDone && (await this.#commits()) > 1)
+        throw this.#refused('it was used since it was copied');
+      return before;
+    }
+    for (const table of COPIED)
+      if ((await this.highest(table)) > 0) throw this.#refused(`it is not empty: ${table.name} has rows`);
+    await this.#mark({ from: source.id, isDone: false });
+    return null;
+  }
+
+  /** The highest number of the rows that are there; 0 if there is none. */
+  async highest({ to, toKey }: CopiedTable): Promise<number> {
+    const [row] = await connect(this.#connection)
+      .select({ highest: max(toKey) })
+      .from(to);
+    return Number(row?.highest ?? 0);
+  }
+
+  /** Adds rows, all of them or none. */
+  async add({ to, columns }: CopiedTable, rows: readonly Row[]): Promise<void> {
+    const members = Object.keys(columns);
+    const values = rows.map((row) => Object.fromEntries(members.map((name) => [name, row[name] ?? null])));
+    await connect(this.#connection).insert(to).values(values);
+  }
+
+  /** @throws DatabaseUnusableError - A value is damaged. */
+  async page({ name, to, toKey, columns }: CopiedTable, after: number, rowsMax: number) {
+    const isAfter: SQL = gt(toKey, after);
+    const rows: readonly Row[] = await connect(this.#connection)
+      .select()
+      .from(to)
+      .where(isAfter)
+      .orderBy(toKey)
+      .limit(rowsMax);
+    for (const row of rows)
+      for (const member of Object.keys(columns))
+        if (row[member] instanceof DamagedValue) throw this.#refused(`${name} has a damaged value`);
+    return rows;
+  }
+
+  /** Settings, and the numbers that the next rows and commits get. */
+  async finish(source: CopySource): Promise<void> {
+    const db = connect(this.#connection);
+    if (source.settings.length > 0)
+      await db
+        .insert(settings)
+        .values([...source.settings])
+        .onConflictDoNothing();
+    for (const table of COPIED) {
+      if (!table.isNumbered) continue;
+      const highest = Math.max(source.highest(table), await this.highest(table), 1);
+      const isUsed = source.highest(table) > 0 || (await this.highest(table)) > 0;
+      await this.#connection.query("select setval(pg_get_serial_sequence($1, 'seq'), $2, $3)", [
+        table.name,
+        highest,
+        isUsed,
+      ]);
+    }
+    await this.#connection.query(
+      `update commit_positions set commits = 1,
+        events = greatest((select coalesce(max(seq), 0) from state_events),
+          (select coalesce(max(through_event), 0) from state_history_cuts)),
+        notices = (select coalesce(max(seq), 0) from notices) where id = 1`,
+    );
+  }
+
+  async done(source: CopySource): Promise<void> {
+    await this.#mark({ from: source.id, isDone: true });
+  }
+
+  async release(): Promise<void> {
+    await this.#connection.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
+  }
+
+  async #commits(): Promise<number> {
+    const { rows } = await this.#connection.query<{ commits: string }>(
+      'select commits from commit_positions',
+    );
+    return Number(rows[0]?.commits ?? 0);
+  }
+
+  async #mark(state: CopyState): Promise<void> {
+    const set = { value: JSON.stringify(state) };
+    await connect(this.#connection)
+      .insert(settings)
+      .values({ name: COPY_SETTING, ...set })
+      .onConflictDoUpdate({ target: settings.name, set });
+  }
+
+  #refused(why: string): DatabaseUnusableError {
+    return new DatabaseUnusableError(`The database ${this.#name} cannot be copied to: ${why}`);
+  }
+}

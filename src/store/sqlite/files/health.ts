@@ -1,0 +1,18 @@
+// Whether a database file can be written now.
+import type { StorageHealth } from '../../../ports/store.js';
+import { whyNotWritable } from './file-modes.js';
+import { hasRoom } from './room.js';
+import type { StorageWatch } from './storage-watch.js';
+
+/** @param canWrite - Tries it. */
+export async function healthOf(
+  path: string,
+  freeBytesMin: number,
+  watch: StorageWatch,
+  canWrite: () => Promise<boolean>,
+): Promise<StorageHealth> {
+  watch.look();
+  if (watch.lost !== null) return 'lost';
+  if (path !== ':memory:' && whyNotWritable(path) !== null) return 'not_writable';
+  return hasRoom(path, freeBytesMin) && (await canWrite()) ? 'ok' : 'not_writable';
+}
