@@ -18,6 +18,7 @@ import { HeadCache } from './head-cache.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
 import { Mender } from './mender.js';
+import { warmUp } from './warm-up.js';
 import { Writer } from './writer.js';
 
 /** An open transaction. */
@@ -149,7 +150,17 @@ export class Committer {
     }
   }
 
-  #commit(group: readonly Request[]): Promise<readonly Result[]> {
+  /** A coordinator that is alone has cached what it needs. Beside others, the lock is too dear to wait for reads. */
+  async #warmUp(group: readonly Request[]): Promise<void> {
+    if (!this.isShared) return;
+    const caches = { aggregates: this.#aggregates, heads: this.#heads };
+    await this.#connections.atOneMoment((connection) =>
+      warmUp(group, connection, this.#loadingOf(connection), caches),
+    );
+  }
+
+  async #commit(group: readonly Request[]): Promise<readonly Result[]> {
+    await this.#warmUp(group);
     return this.#connections.use((connection) =>
       this.#inTransaction(connection, async (transaction) => {
         const results: Result[] = [];
@@ -214,13 +225,12 @@ export class Committer {
       sent.push(connection.query({ ...RECORD, values: [number, text] }));
       sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${by}`] }));
     }
-    await Promise.all(sent);
-    try {
-      await connection.query('commit');
-    } catch (cause) {
-      if (isConnectionLoss(cause))
-        throw new CommitUnknownError('The connection was lost during the commit', { cause });
-      throw cause;
+    // In the same round trip. If a statement before it fails, it rolls back.
+    sent.push(connection.query('commit'));
+    for (const result of await Promise.allSettled(sent)) {
+      if (result.status === 'fulfilled') continue;
+      if (!isConnectionLoss(result.reason)) throw result.reason;
+      throw new CommitUnknownError('The connection was lost during the commit', { cause: result.reason });
     }
     this.#seen = number;
   }

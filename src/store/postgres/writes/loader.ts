@@ -39,7 +39,9 @@ export class Loader extends RecordMaps {
   }
 
   async load(loads: readonly LoadRequest[]): Promise<void> {
-    for (const request of loads) await this.#loadOne(request);
+    // Statements that do not need each other cost one round trip.
+    if (loads.some(({ load }) => load === 'mended')) for (const one of loads) await this.#loadOne(one);
+    else await Promise.all(loads.map((one) => this.#loadOne(one)));
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
@@ -62,13 +64,7 @@ export class Loader extends RecordMaps {
         await this.#loadCallback(request.callbackId);
         return;
       case 'handed':
-        for (const one of await (
-          await this.#loading()
-        ).handed.execute({
-          id: request.sessionId,
-          callbacksMax: request.callbacksMax,
-        }))
-          this.callbacks.set(one.callbackId, sound('callback', one));
+        await this.#loadHanded(request.sessionId, request.callbacksMax);
         return;
       case 'runner':
         put(
@@ -229,6 +225,11 @@ export class Loader extends RecordMaps {
     this.callbacks.set(callbackId, sound('callback', callback));
     await this.#loadAggregate(callback.parentSessionId);
     await this.#loadAggregate(callback.childSessionId);
+  }
+
+  async #loadHanded(id: string, callbacksMax: number): Promise<void> {
+    for (const one of await (await this.#loading()).handed.execute({ id, callbacksMax }))
+      this.callbacks.set(one.callbackId, sound('callback', one));
   }
 
   async #loadDelivery(deliveryId: string): Promise<void> {

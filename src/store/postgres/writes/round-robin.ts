@@ -45,9 +45,9 @@ export class RoundRobin {
     }
   }
 
-  /** Another coordinator was overtaken. */
+  /** Another coordinator was overtaken. It may say so after it has written. */
   overtaken(stateId: string, by: string): void {
-    this.#rival(stateId, by).since.delete(by);
+    this.#rival(stateId, by);
   }
 
   #rival(stateId: string, by: string): Contended {
