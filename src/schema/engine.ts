@@ -3,7 +3,7 @@
 import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { ExampleOf, ExampleTerms } from '../domain/schemas/example.js';
+import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type {
@@ -125,27 +125,21 @@ class Engine implements SchemaEngine {
   }
 
   readonly ruledOut: RuledOut = (schema, { pointer, schema: wanted }) => {
-    const places = this.#known.of(schema).places();
-    const ofValue = wanted === undefined ? null : this.#known.of(wanted).places();
-    return ruledOut(places, { pointer, schema: ofValue }, this.#limits.possibilityStepsMax);
+    const entry = this.#known.of(schema);
+    return entry.possibilities().ruledOut(pointer, wanted?.hash, () => {
+      const ofValue = wanted === undefined ? null : this.#known.of(wanted).places();
+      return ruledOut(entry.places(), { pointer, schema: ofValue }, this.#limits.possibilityStepsMax);
+    });
   };
 
   readonly exampleOf: ExampleOf = (schema, terms) => {
-    const known = this.#known.of(schema);
-    const schemas = {
-      schema,
-      places: known.places(),
-      rules: known.rules(),
-      contractPlaces: this.#contractPlaces(terms),
-      isValid: this.#isValid,
-    };
+    const { contract } = terms;
+    const entry = this.#known.of(schema);
+    const ofContract =
+      contract === null ? null : this.#known.of({ hash: contract.schemaHash, schema: contract.schema });
+    const schemas = { schema, entry, contract: ofContract, isValid: this.#isValid };
     return findExample(schemas, terms, this.#limits);
   };
-
-  #contractPlaces({ contract }: ExampleTerms): Places | null {
-    if (contract === null) return null;
-    return this.#known.of({ hash: contract.schemaHash, schema: contract.schema }).places();
-  }
 
   readonly #isValid = (schema: AdmittedSchema, value: JsonValue, bytes: number, change?: DocumentChange) => {
     const known = this.#known.of(schema);

@@ -5,6 +5,7 @@ import type { Limits } from '../domain/limits.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { storedProfile, type Profile } from './admission/profile.js';
+import { Possibilities } from './possible/possibilities.js';
 import { compileRules, Places, type RulePlan } from './rules/index.js';
 
 export interface SchemaEntry {
@@ -15,6 +16,7 @@ export interface SchemaEntry {
   readonly rules: () => RulePlan;
   /** The outline. */
   readonly places: () => Places;
+  readonly possibilities: () => Possibilities;
 }
 
 interface Kept extends SchemaEntry {
@@ -57,6 +59,7 @@ export class SchemaEntries {
       validator: once(() => this.#compilers.compile(schema)),
       rules: once(() => compileRules(schema)),
       places: once(() => new Places(schema)),
+      possibilities: once(() => new Possibilities(schema)),
       bytes: weightOf(schema),
     };
   }

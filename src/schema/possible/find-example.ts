@@ -8,17 +8,15 @@ import type { AdmittedSchema, DocumentChange } from '../../ports/schema-engine.j
 import { holds } from '../compatibility/evaluate.js';
 import { Budget, Side } from '../compatibility/side.js';
 import { applyPatch } from '../../document/json-patch.js';
-import { exampleWrites } from './index.js';
+import { exampleWrites, type PossibleIn } from './index.js';
 import { checkTransitions, Places, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
 
 /** What the engine knows of the schemas. */
 export interface ExampleSchemas {
   readonly schema: AdmittedSchema;
-  readonly places: Places;
-  readonly rules: RulePlan;
-  /** The outline of the contract's schema. */
-  readonly contractPlaces: Places | null;
+  readonly entry: PossibleIn & { readonly rules: () => RulePlan };
+  readonly contract: PossibleIn | null;
   /**
    * Validates synchronously; `null` if that may take too long.
    *
@@ -36,7 +34,7 @@ type Bounds = Pick<Limits, 'exampleStepsMax' | 'exampleBytesMax' | 'exampleCandi
 
 /** @see SchemaEngine.exampleOf */
 export function findExample(
-  { schema, places, rules, contractPlaces, isValid }: ExampleSchemas,
+  { schema, entry, contract: ofContract, isValid }: ExampleSchemas,
   terms: ExampleTerms,
   bounds: Bounds,
 ): ExampleWrite | null {
@@ -54,11 +52,12 @@ export function findExample(
     }
     const write = { before: document, patch: [operation] };
     return (
-      isSurelyValid(schema, after, bytes, write) && checkTransitions(rules, document, after, 1).length === 0
+      isSurelyValid(schema, after, bytes, write) &&
+      checkTransitions(entry.rules(), document, after, 1).length === 0
     );
   };
   let looked = 0;
-  for (const write of exampleWrites(places, contractPlaces, terms, bounds.exampleStepsMax)) {
+  for (const write of exampleWrites(entry, ofContract, terms, bounds.exampleStepsMax)) {
     if (looked === bounds.exampleCandidatesMax) return null;
     looked += 1;
     if (textSize(write.operation.value) <= bounds.exampleBytesMax && wouldHold(write)) return write;

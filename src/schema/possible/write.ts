@@ -5,6 +5,7 @@ import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js
 import { isInScope } from '../../domain/sessions/write-scope.js';
 import { Budget, Side } from '../compatibility/side.js';
 import type { Places } from '../rules/places.js';
+import type { Possibilities } from './possibilities.js';
 import { casesOf, NotKnown, type Case } from './cases.js';
 import { examplesOf, examplesOn, parentsOf, patternNames } from './example.js';
 import { walkTo } from './place.js';
@@ -13,50 +14,90 @@ import { casesUnder } from './steps.js';
 /** Most generated names to try at a location. */
 const NAMES_MAX = 24;
 
-/**
- * Stops early if the step limit is used up.
- *
- * @param contractPlaces - The outline of the contract's schema.
- */
+/** What is known of one schema. */
+export interface PossibleIn {
+  readonly places: () => Places;
+  readonly possibilities: () => Possibilities;
+}
+
+/** Stops early if the step limit is used up. */
 export function* exampleWrites(
-  places: Places,
-  contractPlaces: Places | null,
+  schema: PossibleIn,
+  contract: PossibleIn | null,
   terms: ExampleTerms,
   stepsMax: number,
 ): Iterable<ExampleWrite> {
   const budget = new Budget(stepsMax);
   try {
-    const side = new Side(places, budget);
-    const contract = contractPlaces === null ? null : new Side(contractPlaces, budget);
-    for (const place of terms.places) yield* writesAt(place, side, contract, terms, budget);
+    const side = new Side(schema.places(), budget);
+    const ofContract = contract === null ? null : new Side(contract.places(), budget);
+    for (const place of terms.places) {
+      const writes = new WritesAt(place, side, ofContract, terms, budget);
+      if (valueAt(terms.document, place) !== undefined) yield* writes.onValue();
+      else {
+        const known = schema
+          .possibilities()
+          .examplesAt(place, terms.contract, contract?.possibilities() ?? null);
+        yield* writes.missing(known);
+      }
+    }
   } catch (error) {
     if (!(error instanceof NotKnown)) throw error;
   }
 }
 
-function* writesAt(
-  place: string,
-  side: Side,
-  contract: Side | null,
-  terms: ExampleTerms,
-  budget: Budget,
-): Iterable<ExampleWrite> {
-  const walk = walkTo(side, place, budget);
-  if ('closed' in walk) {
-    yield* writesAtNames(place, side, terms, budget);
-    return;
-  }
-  const cases = withContract(walk.cases, place, contract, terms, budget);
-  const there = valueAt(terms.document, place);
-  if (there === undefined) {
-    for (const value of examplesOf(cases, budget)) {
-      const write = withParents(place, value, side, terms, budget);
-      if (write !== null) yield write;
+/** The writes that put an example at one location. */
+class WritesAt {
+  constructor(
+    private readonly place: string,
+    private readonly side: Side,
+    private readonly contract: Side | null,
+    private readonly terms: ExampleTerms,
+    private readonly budget: Budget,
+  ) {}
+
+  /** For a location that has a value. */
+  *onValue(): Iterable<ExampleWrite> {
+    const { place, terms, budget } = this;
+    const cases = this.#cases();
+    const there = valueAt(terms.document, place);
+    if (cases === null) {
+      yield* writesAtNames(place, this.side, terms, budget);
+      return;
     }
-    return;
+    if (there === undefined) return;
+    for (const values of [examplesOn(cases, there, budget), examplesOf(cases, budget)]) {
+      for (const value of values) yield { operation: { op: 'replace', path: place, value }, place };
+    }
   }
-  for (const values of [examplesOn(cases, there, budget), examplesOf(cases, budget)]) {
-    for (const value of values) yield { operation: { op: 'replace', path: place, value }, place };
+
+  /**
+   * For a location without a value.
+   *
+   * @param known - The first examples, which were found before. Those that are found are added.
+   */
+  *missing(known: JsonValue[]): Iterable<ExampleWrite> {
+    const { place, side, terms, budget } = this;
+    for (const value of [...known]) yield* withParents(place, value, side, terms, budget);
+    const cases = this.#cases();
+    if (cases === null) {
+      yield* writesAtNames(place, side, terms, budget);
+      return;
+    }
+    let at = 0;
+    for (const value of examplesOf(cases, budget)) {
+      at += 1;
+      if (at <= known.length) continue;
+      known.push(value);
+      yield* withParents(place, value, side, terms, budget);
+    }
+  }
+
+  /** The cases of the location; `null` if the schema excludes it. */
+  #cases(): readonly Case[] | null {
+    const walk = walkTo(this.side, this.place, this.budget);
+    if ('closed' in walk) return null;
+    return withContract(walk.cases, this.place, this.contract, this.terms, this.budget);
   }
 }
 
@@ -109,8 +150,19 @@ function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue
   return isJsonObject(value) || isJsonArray(value);
 }
 
-/** Adds a missing value in one operation, together with its missing parents. */
-function withParents(
+/** Adds a missing value in one operation, together with its missing parents; nothing if that cannot be. */
+function* withParents(
+  place: string,
+  value: JsonValue,
+  side: Side,
+  terms: ExampleTerms,
+  budget: Budget,
+): Iterable<ExampleWrite> {
+  const write = writeWithParents(place, value, side, terms, budget);
+  if (write !== null) yield write;
+}
+
+function writeWithParents(
   place: string,
   value: JsonValue,
   side: Side,

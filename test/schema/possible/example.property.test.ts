@@ -1,13 +1,23 @@
 // Whatever the schemas: an example that is given satisfies them, as Ajv has it.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isJsonObject, type JsonValue } from '../../../src/domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { valueAt } from '../../../src/domain/json/pointer.js';
 import { findExample } from '../../../src/schema/possible/find-example.js';
+import { Possibilities } from '../../../src/schema/possible/possibilities.js';
 import { applyPatch } from '../../../src/document/index.js';
 import { compileRules, Places } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
+
+function entryOf(schema: JsonObject) {
+  const [places, possibilities, rules] = [
+    new Places(schema),
+    new Possibilities(schema),
+    compileRules(schema),
+  ];
+  return { places: () => places, possibilities: () => possibilities, rules: () => rules };
+}
 
 it('an example satisfies the schema of the state and the contract', () => {
   let given = 0;
@@ -30,9 +40,8 @@ it('an example satisfies the schema of the state and the contract', () => {
       for (const judge of [isValid, () => null]) {
         const schemas = {
           schema: known,
-          places: new Places(schema),
-          rules: compileRules(schema),
-          contractPlaces: new Places(wanted),
+          entry: entryOf(schema),
+          contract: entryOf(wanted),
           isValid: judge,
         };
         const write = findExample(schemas, terms, DEFAULT_LIMITS);
