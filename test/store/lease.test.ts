@@ -3,14 +3,15 @@ import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoreLimits } from '../../src/store/limits.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { holdDatabase, openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import { eventually } from '../support/eventually.js';
 import { write } from './conformance/subject.js';
 import { bundleChild, startChild, type Child } from './processes.js';
-import { aRunner } from './records.js';
+import { aRunner, aSession } from './records.js';
 
 const LONG = { leaseMs: 3_600_000 };
 
@@ -23,6 +24,7 @@ beforeEach(() => {
   path = join(mkdtempSync(join(tmpdir(), 'countersign-lease-')), 'test.db');
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const child of children.splice(0)) child.process.kill('SIGKILL');
   for (const store of stores.splice(0)) await store.close();
 });
@@ -94,6 +96,28 @@ describe('the lease on a database', () => {
     await new Promise((resolve) => setTimeout(resolve, 700));
     await expect(coordinate(path, { leaseMs: 300 })).rejects.toThrow(/in use by another coordinator/);
     expect(first.lines).toEqual(['held', 'taken']);
+  });
+
+  it('is renewed between the batches of the writing thread, which refuses none of them', async () => {
+    const write = vi.spyOn(WritingThread.prototype, 'write');
+    const limits = { ...LONG, watchMs: 1, threadRecordsMin: 1 };
+    const store = await openSqliteStore({ path, limits, coordinate: { now: () => Date.now() } });
+    stores.push(store);
+    const reader = new Database(path, { readonly: true });
+    const beat = reader.prepare(`select value from settings where name = 'coordinator_beat'`).pluck();
+    const beats = new Set<unknown>();
+    for (let at = 0; at < 300; at += 1) {
+      await store.transact([], () => ({
+        changes: [{ put: 'session', record: aSession({ sessionId: `ses_${at}`, sessionName: `s-${at}` }) }],
+        value: null,
+      }));
+      beats.add(beat.get());
+    }
+    reader.close();
+    expect(beats.size).toBeGreaterThan(5);
+    const answers = await Promise.all(write.mock.settledResults.map(({ value }) => value));
+    expect(answers.length).toBeGreaterThan(200);
+    expect(answers.filter((answer) => answer !== 'written')).toEqual([]);
   });
 
   it('does not go with a copy of the file, and goes with the file where that is moved', async () => {

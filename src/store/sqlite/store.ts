@@ -228,8 +228,9 @@ export class SqliteStore implements Store {
     rows: RowBatch,
   ): Promise<void> {
     let answer: WritingAnswer;
+    this.#watch.wait();
     try {
-      answer = await thread.write(rows, this.#wroteHere);
+      answer = await thread.write(rows, this.#wroteHere).finally(() => this.#watch.proceed());
     } catch (error) {
       this.#committer.forget();
       this.#queue = this.#queue.slice(group.length);

@@ -36,6 +36,10 @@ export class StorageWatch {
   #active = false;
   #beating = false;
   #wrote = false;
+  /** True while the writing thread writes. */
+  #waits = false;
+  /** True if the lease was to be renewed meanwhile. */
+  #due = false;
 
   constructor(parts: StorageWatchParts) {
     this.#parts = parts;
@@ -107,17 +111,36 @@ export class StorageWatch {
     return wrote;
   }
 
+  /**
+   * Call before the writing thread gets a batch. To the thread, a renewal meanwhile would look like a commit of another
+   * process: it would refuse the batch, and everything cached would be discarded.
+   */
+  wait(): void {
+    this.#waits = true;
+  }
+
+  /** Call when the thread has answered. */
+  proceed(): void {
+    this.#waits = false;
+    if (!this.#due) return;
+    this.#due = false;
+    void this.#beat();
+  }
+
   async #beat(): Promise<void> {
     const { lease, limits, logger } = this.#parts;
     if (lease === null || this.#beating || this.#timer === null) return;
     if (!this.#active && performance.now() - this.#beatAt < limits.leaseMs / 3) return;
     this.#beating = true;
     try {
-      const held = await whenFree(
-        limits.watchMs,
-        limits.busyPauseMsMax,
-        () => this.#timer === null || lease.beat(),
-      );
+      const held = await whenFree(limits.watchMs, limits.busyPauseMsMax, () => {
+        if (this.#timer === null) return true;
+        return this.#waits ? 'later' : lease.beat();
+      });
+      if (held === 'later') {
+        this.#due = true;
+        return;
+      }
       if (!held) this.requireOwnership();
       this.#beatAt = performance.now();
       this.#active = false;
