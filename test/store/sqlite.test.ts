@@ -20,9 +20,13 @@ import {
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
+import type { Completion } from '../../src/domain/records/records.js';
+import { completionColumns } from '../../src/store/sqlite/tables/rows.js';
+import { completions } from '../../src/store/sqlite/tables/tables.js';
 import {
   NOW,
   aChain,
+  aCompletion,
   aRun,
   aTree,
   aRunner,
@@ -233,6 +237,76 @@ describe('a SQLite file', () => {
     await Promise.all(others);
     expect(dueTimes.all()).toEqual([NOW + 2, NOW + 1, NOW + 1]);
     reader.close();
+    await store.close();
+  });
+
+  it.each([
+    ['by the store itself', {}],
+    ['by its thread', { threadRecordsMin: 1 }],
+  ])('gets only the columns of a record that changed, written %s', async (_, limits) => {
+    const store = await openSqliteStore({ path, limits });
+    const session = aSession();
+    await write(
+      store,
+      { put: 'session', record: session },
+      { put: 'completion', record: aCompletion(session) },
+      { put: 'tree', record: aTree() },
+    );
+    const other = new Database(path);
+    other.exec(`create table written (name text) strict;
+      create trigger of_status after update of status on completions begin insert into written values ('status'); end;
+      create trigger of_result after update of result_text on completions begin insert into written values ('result'); end;`);
+    const written = other.prepare('select group_concat(name) from written').pluck();
+    const change = (over: Partial<Completion>) =>
+      store.transact([{ load: 'aggregate', sessionId: session.sessionId }], ({ aggregates }) => ({
+        changes: [
+          { put: 'completion', record: next(aggregates.get(session.sessionId)!.completions[0]!, over) },
+        ],
+        value: null,
+      }));
+    // Writes a cached record again: what others have written discards the caches.
+    await change({ attempt: 1 });
+    await change({ status: 'pending' });
+    await change({ attempt: 2 });
+    expect(written.get()).toBe('status');
+    await change({ resultText: 'done' });
+    expect(written.get()).toBe('status,result');
+    other.close();
+    await store.close();
+  });
+
+  it('keeps a record right whichever of its columns change, beyond the statements that are kept', async () => {
+    const store = await openSqliteStore({ path });
+    const session = aSession();
+    let record = aCompletion(session);
+    await write(
+      store,
+      { put: 'session', record: session },
+      { put: 'completion', record },
+      { put: 'tree', record: aTree() },
+    );
+    const overs: Partial<Completion>[] = [
+      { attempt: 1 },
+      { reason: 'because' },
+      { causeFingerprint: 'abc' },
+      { wrote: true },
+      { resultData: { n: 1 } },
+      { lastWriteVersion: 3 },
+      { dueAt: NOW },
+    ];
+    // Every combination of these, each replacing the one before.
+    for (let bits = 1; bits < 2 ** overs.length; bits += 1) {
+      const plain = { ...aCompletion(session), revision: record.revision };
+      record = next(plain, Object.assign({}, ...overs.filter((_, at) => (bits >> at) % 2 === 1)));
+      await store.transact([{ load: 'aggregate', sessionId: session.sessionId }], () => ({
+        changes: [{ put: 'completion', record }],
+        value: null,
+      }));
+      const stored = new Database(path, { readonly: true });
+      const [row] = connect(stored).select(completionColumns).from(completions).all();
+      stored.close();
+      expect(row).toEqual(record);
+    }
     await store.close();
   });
 

@@ -33,7 +33,8 @@ function parameterOf(param: unknown): Parameter {
   };
 }
 
-function memberOf(values: object, name: string): unknown {
+/** The value of a record's member, by the name of its column. */
+export function memberOf(values: object, name: string): unknown {
   return (values as Readonly<Record<string, unknown>>)[name];
 }
 

@@ -122,7 +122,7 @@ export class Committer {
       try {
         const decided = this.#decisions.make(request, before > 0 ? this.#isIndependent : isReadOnly);
         if (decided?.changes.every(isDeferrable) !== true) break;
-        this.#writer.rowsOf(decided.changes, rows);
+        this.#writer.rowsOf(decided.changes, decided.records, rows);
         if (rows.characters > this.#charactersMax) {
           rows.cut(before);
           break;
@@ -225,7 +225,7 @@ export class Committer {
     }
     if (mending && decided.again) this.#undoMending();
     else if (mending) this.#client.exec('RELEASE mending');
-    this.#writer.write(decided.changes);
+    this.#writer.write(decided.changes, decided.records);
     this.#decided(decided);
     return { ok: true, changes: decided.changes };
   }

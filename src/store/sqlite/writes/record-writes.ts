@@ -7,6 +7,7 @@ import type { Db } from '../db.js';
 import { notices } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import * as tables from '../tables/tables.js';
+import { Updates, type RevisedTable } from './updates/updates.js';
 
 /** Placeholders for all columns of a table except some. */
 function placeholders(table: SQLiteTable, without: readonly string[]): Record<string, Placeholder> {
@@ -15,11 +16,7 @@ function placeholders(table: SQLiteTable, without: readonly string[]): Record<st
 }
 
 /** A record with revisions, each of which replaces the one before. */
-function mutable(
-  db: Db,
-  table: SQLiteTable & { readonly revision: SQLiteColumn },
-  identity: readonly SQLiteColumn[],
-) {
+function mutable(db: Db, table: RevisedTable, identity: readonly SQLiteColumn[]) {
   const columns = Object.entries(getTableColumns(table));
   const nameOf = (column: SQLiteColumn) => columns.find(([, other]) => other === column)?.[0] ?? '';
   const identityNames = identity.map(nameOf);
@@ -29,27 +26,21 @@ function mutable(
       .values(placeholders(table, ['seq']))
       .prepare(),
   );
-  const update = bindStatement(
-    db
-      .update(table)
-      .set(placeholders(table, ['seq', 'rootSessionId', 'createdAt', ...identityNames]))
-      .where(
-        and(
-          ...identity.map((column) => eq(column, sql.placeholder(nameOf(column)))),
-          eq(table.revision, sql.placeholder('replaces')),
-        ),
-      )
-      .prepare(),
-    'replaces',
-  );
+  const stays = new Set(['seq', 'rootSessionId', 'createdAt', ...identityNames]);
+  const mayChange = columns.map(([name]) => name).filter((name) => !stays.has(name));
+  const updates = new Updates(db, table, mayChange, identityNames);
   // Only the identity: records contain secrets.
   const identified = (record: object) =>
     JSON.stringify(Object.entries(record).filter(([name]) => identityNames.includes(name)));
-  return (record: { readonly revision: number }, rows: RowSink) => {
+  return (record: { readonly revision: number }, rows: RowSink, replaced?: object) => {
     const { revision } = record;
     const otherwise = () => `A record is not at revision ${revision - 1}: ${identified(record)}`;
-    if (revision === 1) rows.row(insert, insert.values(record), otherwise);
-    else rows.row(update, update.values(record, revision - 1), otherwise);
+    if (revision === 1) {
+      rows.row(insert, insert.values(record), otherwise);
+      return;
+    }
+    const update = updates.for(record, replaced);
+    rows.row(update, update.values(record, revision - 1), otherwise);
   };
 }
 

@@ -1,12 +1,14 @@
 // Writes a changeset in the open transaction, or converts it into rows for the writing thread.
 import { eq, sql } from 'drizzle-orm';
 import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
+import type { LoadedRecords } from '../../../domain/transactions/loaded-records.js';
 import { rowsInto, type RowSink } from './bound.js';
 import type { Client } from '../connection.js';
 import type { Db } from '../db.js';
 import { removesOfEvents } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import { prepareRecordWrites } from './record-writes.js';
+import { replacedRecord } from './updates/replaced.js';
 import * as tables from '../tables/tables.js';
 
 function prepareRemoves(db: Db) {
@@ -61,32 +63,33 @@ export class Writer {
   /**
    * Writes in the open transaction.
    *
+   * @param loaded - The records that the decision was made on.
    * @throws Error - A record is not at the revision that its change replaces, or a constraint is violated.
    */
-  write(changes: Changeset): void {
-    this.#writeInto(changes, this.#here);
+  write(changes: Changeset, loaded: LoadedRecords): void {
+    this.#writeInto(changes, loaded, this.#here);
   }
 
   /** Converts a changeset into rows. All its changes must be deferrable, and its states must exist. */
-  rowsOf(changes: Changeset, rows: RowSink): void {
-    this.#writeInto(changes, rows);
+  rowsOf(changes: Changeset, loaded: LoadedRecords, rows: RowSink): void {
+    this.#writeInto(changes, loaded, rows);
   }
 
-  #writeInto(changes: Changeset, rows: RowSink): void {
+  #writeInto(changes: Changeset, loaded: LoadedRecords, rows: RowSink): void {
     for (const change of changes) {
       if (isOfState(change) || isNotice(change)) continue;
       if ('remove' in change) this.#remove(change);
-      else this.#put(change, rows);
+      else this.#put(change, rows, replacedRecord(change, loaded));
     }
     for (const change of changes) if (isOfState(change)) this.#put(change, rows);
     for (const change of changes) if (isNotice(change)) this.#put(change, rows);
   }
 
-  #put(change: Put, rows: RowSink): void {
+  #put(change: Put, rows: RowSink, replaced?: object): void {
     const { put, record } = change;
     // Each kind has one writer, and the type of a put ties the kind to its record. TypeScript cannot follow this.
-    const write = this.#records[put] as (record: object, rows: RowSink) => void;
-    write(record, rows);
+    const write = this.#records[put] as (record: object, rows: RowSink, replaced?: object) => void;
+    write(record, rows, replaced);
   }
 
   #remove(change: Remove): void {
