@@ -1,9 +1,10 @@
 // What differs between two values of one place: members and items that they do not share. Knows no schema.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { textSize } from '../../domain/json/text-size.js';
 import type { ChangedPlaces } from './changed-places.js';
 
-/** Most comparisons of items for `uniqueItems`. */
-const COMPARISONS_MAX = 20_000;
+/** Most bytes to compare for `uniqueItems`. */
+const COMPARED_BYTES_MAX = 2 * 1024 ** 2;
 
 /** A member whose value, or presence, differs. */
 export interface ChangedMember {
@@ -49,7 +50,8 @@ export function changedItems(before: readonly JsonValue[], after: readonly JsonV
 
 /** True if the items of a range certainly differ from all others, provided that the others differ from each other. */
 export function staysUnique(items: readonly JsonValue[], from: number, to: number): boolean {
-  if ((to - from) * items.length > COMPARISONS_MAX) return false;
+  const bytesMax = COMPARED_BYTES_MAX / Math.max(1, to - from);
+  if (textSize(items, bytesMax) > bytesMax) return false;
   for (let at = from; at < to; at += 1) {
     const item = items[at];
     if (items.some((other, index) => index !== at && jsonEqual(item, other))) return false;

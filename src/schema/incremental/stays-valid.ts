@@ -1,34 +1,12 @@
 // Proves that a changed document is still valid by validating only the parts that the change affects. A part is left
 // out only if its result is certainly the same as before. Whatever is not proven is left to the validator.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { formatPointer } from '../../domain/json/pointer.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { Parts } from '../ajv/parts.js';
 import { textsOf } from '../compatibility/side.js';
 import type { ChangedPlaces } from './changed-places.js';
+import { childOf, NOT_OF_ARRAYS, NOT_OF_OBJECTS, OF_MEMBERS, type Part } from './subschema.js';
 import { changedItems, changedMembers, hasMoved, staysUnique, type ChangedMember } from './differences.js';
-
-/** A subschema, and its pointer in the lowered schema. */
-interface Part {
-  readonly schema: JsonValue;
-  readonly pointer: string;
-}
-
-/** Keywords that say nothing of objects; Countersign's own, which say nothing of a single document, are not listed. */
-const NOT_OF_OBJECTS = new Set(
-  (
-    'items prefixItems additionalItems contains minContains maxContains minItems maxItems uniqueItems ' +
-    'pattern minLength maxLength format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf $defs'
-  ).split(' '),
-);
-/** The same of arrays. */
-const NOT_OF_ARRAYS = new Set(
-  (
-    'properties patternProperties additionalProperties propertyNames required minProperties maxProperties ' +
-    'dependentRequired dependentSchemas dependencies pattern minLength maxLength format minimum maximum ' +
-    'exclusiveMinimum exclusiveMaximum multipleOf $defs'
-  ).split(' '),
-);
 
 /** A compiled schema without `unevaluatedProperties` and `unevaluatedItems`. */
 interface Compiled {
@@ -37,15 +15,20 @@ interface Compiled {
 }
 
 export class StaysValid {
-  /** @param bytesLeft - Most bytes of all the values that may be validated. */
+  /**
+   * @param bytesLeft - Most bytes of all the values that may be validated.
+   * @param stepsLeft - Most subschemas that may be looked at, once for each changed value. With that, the time is bounded
+   * for any schema and any change.
+   */
   constructor(
     private readonly compiled: Compiled,
     private bytesLeft: number,
+    private stepsLeft: number,
   ) {}
 
   /** @returns True if `after` is certainly valid, provided that `before` is. */
   check(before: JsonObject, after: JsonObject, places: ChangedPlaces): boolean {
-    if (places.isWhole) return false;
+    if (places.isWhole || this.bytesLeft <= 0) return false;
     return this.#stays({ schema: this.compiled.lowered, pointer: '' }, before, after, places);
   }
 
@@ -53,8 +36,10 @@ export class StaysValid {
     const { schema } = part;
     if (!isJsonObject(schema)) return schema === true;
     if (before === after) return true;
+    if (this.#isUsedUp(1)) return false;
     if (isJsonObject(before) && isJsonObject(after)) {
       const changed = changedMembers(before, after, places);
+      if (this.#isUsedUp(changed.length)) return false;
       return this.#ofObject(part, schema, before, after, changed, places) ?? this.#isValid(part, after);
     }
     if (isJsonArray(before) && isJsonArray(after)) {
@@ -83,7 +68,12 @@ export class StaysValid {
         case 'additionalProperties':
           continue;
         case 'required':
-          if (changed.some((one) => one.after === undefined && textsOf(value).includes(one.name)))
+          if (
+            this.#lists(
+              value,
+              changed.filter((one) => one.after === undefined),
+            )
+          )
             return false;
           continue;
         case 'minProperties':
@@ -109,7 +99,9 @@ export class StaysValid {
     return changed.every((one) => {
       const { after: value } = one;
       if (value === undefined) return true;
-      return this.#membersOf(part, schema, one.name).every((member) =>
+      const members = this.#membersOf(part, schema, one.name);
+      if (this.stepsLeft < 0) return false;
+      return members.every((member) =>
         one.before === undefined || one.places?.isWhole === true
           ? this.#isValid(member, value)
           : this.#stays(member, one.before, value, one.places),
@@ -177,7 +169,7 @@ export class StaysValid {
       case 'type':
         return true;
       case 'required':
-        return !changed.some((one) => hasMoved(one) && textsOf(value).includes(one.name));
+        return !this.#lists(value, changed.filter(hasMoved));
       case 'minProperties':
       case 'maxProperties':
       case 'propertyNames':
@@ -207,12 +199,14 @@ export class StaysValid {
     if (before === after || !isJsonObject(schema)) return true;
     if (!isJsonObject(before) || !isJsonObject(after)) return false;
     const changed = changedMembers(before, after, places);
+    if (this.#isUsedUp(1 + changed.length)) return false;
     for (const [keyword, value] of Object.entries(schema)) {
       if (NOT_OF_OBJECTS.has(keyword) || keyword.startsWith('x-') || OF_MEMBERS.has(keyword)) continue;
       if (!this.#isUnaffected(part, keyword, value, before, after, changed, places)) return false;
     }
     return changed.every((one) => {
       const members = this.#membersOf(part, schema, one.name);
+      if (this.stepsLeft < 0) return false;
       if (members.length === 0) return true;
       const [was, is] = [one.before, one.after];
       if (was === undefined || is === undefined) return false;
@@ -244,11 +238,24 @@ export class StaysValid {
     if (isJsonObject(patternProperties)) {
       const patterns = childOf(part, 'patternProperties');
       for (const pattern of Object.keys(patternProperties)) {
+        if (this.#isUsedUp(1)) break;
         if (this.compiled.parts.matches(pattern, name)) found.push(childOf(patterns, pattern));
       }
     }
     if (found.length > 0 || additionalProperties === undefined) return found;
     return [childOf(part, 'additionalProperties')];
+  }
+
+  /** True if the list has the name of one of the members, or may have. */
+  #lists(value: JsonValue, members: readonly ChangedMember[]): boolean {
+    if (members.length === 0) return false;
+    const names = new Set(textsOf(value));
+    return this.#isUsedUp(names.size) || members.some(({ name }) => names.has(name));
+  }
+
+  #isUsedUp(steps: number): boolean {
+    this.stepsLeft -= steps;
+    return this.stepsLeft < 0;
   }
 
   #isValid(part: Part, value: JsonValue): boolean {
@@ -264,15 +271,6 @@ export class StaysValid {
     if (this.bytesLeft < 0) return false;
     return this.compiled.parts.isValid(pointer, schema, value);
   }
-}
-
-const OF_MEMBERS = new Set(['properties', 'patternProperties', 'additionalProperties']);
-
-function childOf({ schema, pointer }: Part, name: string): Part {
-  // Absent only in a schema that was not lowered from an admitted one: that accepts nothing here.
-  const child = isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
-  const item = isJsonArray(schema) ? schema[Number(name)] : child;
-  return { schema: item ?? false, pointer: pointer + formatPointer([name]) };
 }
 
 function isWithin(keyword: string, bound: JsonValue, count: number): boolean {

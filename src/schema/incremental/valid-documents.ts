@@ -33,12 +33,13 @@ export class ValidDocuments {
     if (this.#hashes.get(change.before) !== schema.hash) return false;
     if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
     const places = changedPlaces(change.patch);
-    const bytesMax = bytesWithin(profile, this.limits.inlineValidationStepsMax);
+    const { inlineValidationStepsMax: stepsMax } = this.limits;
+    const bytesMax = bytesWithin(profile, stepsMax);
     if (places === null) return false;
     try {
       const { lowered, parts } = known.validator();
       if (parts === null) return false;
-      return new StaysValid({ lowered, parts }, bytesMax).check(change.before, document, places);
+      return new StaysValid({ lowered, parts }, bytesMax, stepsMax).check(change.before, document, places);
     } catch (error) {
       // The stack is too small: the validator reports it.
       if (error instanceof RangeError) return false;

@@ -9,12 +9,26 @@ import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 const text = { type: 'string' } as const;
 const number = { type: 'integer' } as const;
 
-function stays(schema: JsonObject, before: JsonObject, patch: Patch, bytesMax = 1000): boolean {
+interface Bounds {
+  readonly bytesMax?: number;
+  readonly stepsMax?: number;
+}
+
+function stays(
+  schema: JsonObject,
+  before: JsonObject,
+  patch: Patch,
+  { bytesMax = 1000, stepsMax = 1000 }: Bounds = {},
+): boolean {
   const { lowered, parts, validate } = compileSchema(schema);
   expect(validate(before)).toBe(true);
   const places = changedPlaces(patch);
   if (parts === null || places === null) throw new Error('not a schema or a patch of this test');
-  return new StaysValid({ lowered, parts }, bytesMax).check(before, applyPatch(before, patch), places);
+  return new StaysValid({ lowered, parts }, bytesMax, stepsMax).check(
+    before,
+    applyPatch(before, patch),
+    places,
+  );
 }
 
 const closed = {
@@ -135,7 +149,55 @@ describe('a change is left to the validator', () => {
 
   it('whose values are larger than may be validated on this thread', () => {
     const patch = [{ op: 'replace', path: '/a', value: 'x'.repeat(100) }] as const;
-    expect(stays({ properties: { a: text } }, { a: '' }, patch, 200)).toBe(true);
-    expect(stays({ properties: { a: text } }, { a: '' }, patch, 50)).toBe(false);
+    expect(stays({ properties: { a: text } }, { a: '' }, patch, { bytesMax: 200 })).toBe(true);
+    expect(stays({ properties: { a: text } }, { a: '' }, patch, { bytesMax: 50 })).toBe(false);
+  });
+
+  it.each<[string, JsonObject]>([
+    [
+      'branches',
+      { additionalProperties: { allOf: Array.from({ length: 100 }, () => ({ minProperties: 0 })) } },
+    ],
+    [
+      'patterns',
+      {
+        additionalProperties: {
+          patternProperties: Object.fromEntries(
+            Array.from({ length: 100 }, (_, n) => [`^${String(n)}$`, {}]),
+          ),
+        },
+      },
+    ],
+    [
+      'conditions',
+      { additionalProperties: { anyOf: Array.from({ length: 100 }, () => ({ properties: { b: {} } })) } },
+    ],
+  ])('that has more %s to look at than are looked at on this thread', (_, schema) => {
+    const names = Array.from({ length: 10 }, (_each, n) => `m${String(n)}`);
+    const before = Object.fromEntries(names.map((name) => [name, { a: 1 }]));
+    const patch = names.map((name) => ({ op: 'replace', path: `/${name}/a`, value: 2 }) as const);
+    expect(stays(schema, before, patch, { stepsMax: 3000 })).toBe(true);
+    expect(stays(schema, before, patch, { stepsMax: 500 })).toBe(false);
+  });
+
+  it('that lists more required members than are looked at on this thread', () => {
+    const required = Array.from({ length: 100 }, (_, n) => `r${String(n)}`);
+    const schema = { properties: { o: { required } } };
+    const before = { o: Object.fromEntries([...required, 'x'].map((name) => [name, 1])) };
+    const patch = [{ op: 'remove', path: '/o/x' }] as const;
+    expect(stays(schema, before, patch, { stepsMax: 200 })).toBe(true);
+    expect(stays(schema, before, patch, { stepsMax: 50 })).toBe(false);
+  });
+
+  it('whose items take long to compare', () => {
+    const item = (n: number) => [...Array.from({ length: 5000 }, () => 0), n];
+    const list = Array.from({ length: 40 }, (_, n) => item(n));
+    const schema = { properties: { list: { uniqueItems: true } } };
+    const one = [{ op: 'replace', path: '/list/7', value: item(99) }] as const;
+    const all = list.map(
+      (_, n) => ({ op: 'replace', path: `/list/${String(n)}`, value: item(n + 100) }) as const,
+    );
+    expect(stays(schema, { list }, one)).toBe(true);
+    expect(stays(schema, { list }, all)).toBe(false);
   });
 });
