@@ -65,6 +65,9 @@ const WIRED_COMMANDS = {
       (await import('./commands/operations/db.js')).dbCommands(wired),
     ),
   doctor: async (wired) => single((await import('./commands/operations/doctor.js')).doctorCommand(wired)),
+  verify: async (wired) => single((await import('./commands/operations/verify.js')).verifyCommand(wired)),
+  backup: async (wired) => single((await import('./commands/operations/backup.js')).backupCommand(wired)),
+  restore: async (wired) => single((await import('./commands/operations/backup.js')).restoreCommand(wired)),
 } satisfies Readonly<Record<string, (wired: WiredCommands) => Promise<ProgramPart>>>;
 
 type CommandName = ClientCommandName | keyof typeof WIRED_COMMANDS;
@@ -91,6 +94,9 @@ const ORDER: readonly CommandName[] = [
   'token',
   'db',
   'doctor',
+  'verify',
+  'backup',
+  'restore',
 ];
 
 /** @returns The part that the command line names; all of them if it begins with anything else. */

@@ -18,5 +18,12 @@ export type {
   TokenRevokeOptions,
   CopyDatabaseOptions,
   ComparedSchemas,
+  BackedUp,
+  BackupOptions,
+  Progress,
+  Restored,
+  RestoreOptions,
+  Verification,
+  VerifyOptions,
   WiredCommands,
 } from './wiring.js';

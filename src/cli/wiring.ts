@@ -117,6 +117,60 @@ export interface ComparedSchemas {
   readonly forward: Containment;
 }
 
+/** What `countersign verify` verifies. */
+export interface VerifyOptions {
+  readonly db: string | undefined;
+  /** Only this state; `null` for all. */
+  readonly stateId: string | null;
+  /** Hash of an event that has to be there. */
+  readonly expectedHead: string | null;
+  /** An export, in place of a database. */
+  readonly file: { readonly name: string; readonly content: JsonValue } | null;
+}
+
+/** What `countersign verify` found. */
+export interface Verification {
+  readonly holds: boolean;
+  readonly states: number;
+  readonly events: number;
+  readonly unsigned_events: number;
+  readonly signatures: 'checked' | 'not_checked' | 'none';
+  readonly tampered_states: number;
+  /** The first record of each state that does not hold; `version` is `null` for its head. */
+  readonly tampered: readonly {
+    readonly state_id: string;
+    readonly version: number | null;
+    readonly what: string;
+  }[];
+  readonly expected_head_found: boolean | null;
+}
+
+export interface BackupOptions {
+  readonly db: string | undefined;
+  /** The new file. */
+  readonly file: string;
+}
+
+export interface BackedUp {
+  readonly db: string;
+  readonly file: string;
+}
+
+export interface RestoreOptions {
+  /** The backup. */
+  readonly file: string;
+  /** The new database. */
+  readonly db: string;
+}
+
+export interface Restored extends Pick<Verification, 'states' | 'events' | 'signatures'> {
+  readonly file: string;
+  readonly db: string;
+}
+
+/** Told how much of the work is done, from 0 to 1. */
+export type Progress = (done: number) => void;
+
 type Wired<O> = (options: O, io: CliIo) => Promise<number>;
 
 /** Each command resolves to its exit code (see exit-codes.ts) and prints its own output. */
@@ -131,6 +185,15 @@ export interface WiredCommands {
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
   /** Examines a database file without a service; fails if it is not a Countersign database. */
   readonly examineFile: (path: string) => Promise<Result<DoctorReport>>;
+  /** Verifies histories; fails if there is nothing that can be verified. */
+  readonly verify: (options: VerifyOptions, env: CliIo['env']) => Promise<Result<Verification>>;
+  readonly backup: (options: BackupOptions, onProgress: Progress) => Promise<Result<BackedUp>>;
+  /** Fails if the backup does not hold. */
+  readonly restore: (
+    options: RestoreOptions,
+    env: CliIo['env'],
+    onProgress: Progress,
+  ) => Promise<Result<Restored>>;
   /** Compares two schemas; fails like a registration if one of them is unusable. */
   readonly compareSchemas: (from: JsonValue, to: JsonValue) => Promise<Result<ComparedSchemas>>;
 }

@@ -22,6 +22,9 @@ const WIRED: WiredCommands = {
   tokenRevoke: async (...args) => (await import('./commands/tokens.js')).revokeToken(...args),
   copyDatabase: async (...args) => (await import('./commands/copy-database.js')).copyDatabase(...args),
   examineFile: async (path) => (await import('./commands/doctor-file.js')).examineFile(path),
+  verify: async (...args) => (await import('./evidence/verify.js')).verify(...args),
+  backup: async (...args) => (await import('./evidence/backup.js')).backup(...args),
+  restore: async (...args) => (await import('./evidence/backup.js')).restore(...args),
   compareSchemas: async (...args) => (await import('./commands/compare-schemas.js')).compareSchemas(...args),
 };
 

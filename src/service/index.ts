@@ -47,7 +47,8 @@ import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
-export { examineAll } from './operations/doctor.js';
+export { examineAll, replayPatch } from './operations/doctor.js';
+export { verifyExport } from './evidence/verify-export.js';
 export { secretHash } from './access/secrets.js';
 export { TokenService } from './access/token-service.js';
 export { parseRange, PRIVATE_RANGES } from './webhooks/address-policy.js';

@@ -5,7 +5,10 @@ import type { Clock, Logger } from '../ports/runtime.js';
 import type { Store } from '../ports/store.js';
 import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
-import { holdDatabase, openSqliteStore } from './sqlite/index.js';
+import type { VerifiableDatabase } from './evidence/verify.js';
+import { holdDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
+
+export { verifyHistories, type VerifiableDatabase } from './evidence/verify.js';
 
 /** Options of `openStore`. */
 export interface StoreOptions {
@@ -60,6 +63,24 @@ export async function openStore({ db, mustExist = false }: StoreOptions): Promis
   requireKnown(db);
   if (databaseKind(db) === 'file') return openSqliteStore({ path: db, mustExist });
   return (await postgres()).openPostgresStore({ url: db, mustExist });
+}
+
+/**
+ * Opens a database to verify its histories. Nothing is changed, and a service may work on it.
+ *
+ * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
+ */
+export async function openHistories(db: string): Promise<VerifiableDatabase> {
+  requireKnown(db);
+  if (databaseKind(db) === 'postgres') return (await postgres()).openPostgresHistories(db);
+  const database = openReadOnly(db);
+  return {
+    ...database.verifiable,
+    close: () => {
+      database.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 /**

@@ -1,6 +1,8 @@
 // The command line in process: what it writes, and what it exits with.
 import { examineFile } from '../../src/main/commands/doctor-file.js';
 import { runCli, type CliIo, type WiredCommands } from '../../src/cli/index.js';
+import { backup, restore } from '../../src/main/evidence/backup.js';
+import { verify } from '../../src/main/evidence/verify.js';
 import { compareSchemas } from '../../src/main/commands/compare-schemas.js';
 
 export interface Ran {
@@ -37,6 +39,9 @@ export async function cli(argv: readonly string[], around: Around = {}): Promise
     tokenRevoke: note('tokenRevoke'),
     examineFile,
     compareSchemas,
+    verify,
+    backup,
+    restore,
   };
   const io: CliIo = {
     stdout: { write: (text) => (out += text) },

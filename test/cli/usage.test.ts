@@ -22,6 +22,7 @@ async function allCommands(): Promise<string[][]> {
       ...{ serve: nothing, runner: nothing, mcp: nothing, demo: nothing },
       ...{ copyDatabase: nothing, tokenCreate: nothing, tokenList: nothing, tokenRevoke: nothing },
       ...{ examineFile: refusedFile, compareSchemas: refusedFile },
+      ...{ verify: refusedFile, backup: refusedFile, restore: refusedFile },
     }),
   );
   const below = (command: Command, words: string[]): string[][] =>
@@ -247,6 +248,9 @@ describe('mistakes', () => {
         tokenList: bug,
         tokenRevoke: bug,
         examineFile: bug,
+        verify: bug,
+        backup: bug,
+        restore: bug,
         compareSchemas: bug,
       },
     );

@@ -3,7 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { cli } from '../cli/io-double.js';
 import { pages, prose, tableRows, textOf } from './markdown.js';
 
-const COMMANDS = ['serve', 'ready', 'connect', 'disconnect', 'runner', 'mcp', 'demo', 'runners', 'doctor'];
+const COMMANDS = [
+  'serve',
+  'ready',
+  'connect',
+  'disconnect',
+  'runner',
+  'mcp',
+  'demo',
+  'runners',
+  'doctor',
+  'verify',
+  'backup',
+  'restore',
+];
 const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token', 'db'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
 const WITHOUT_FLAG = new Set([

@@ -61,7 +61,7 @@ export function damagedFailure(damage: Damage) {
   if (damage.tampered !== undefined) {
     return fail(
       'state_tampered',
-      `${describeDamage(damage)}. Nothing was changed. countersign doctor names what does not hold; a backup has the state as it was.`,
+      `${describeDamage(damage)}. Nothing was changed. countersign verify names the first record that does not hold; a backup has the state as it was.`,
       { state_id: id, version: damage.tampered.version },
     );
   }

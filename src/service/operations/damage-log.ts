@@ -42,7 +42,7 @@ export class DamageLog {
   #noteTampered(damage: Damage, version: number | null): boolean {
     if (this.#tampered.has(damage.id)) return false;
     this.#tampered.set(damage.id, true);
-    this.#logger.error({ state: damage.id, version }, `${describeDamage(damage)}; see countersign doctor`);
+    this.#logger.error({ state: damage.id, version }, `${describeDamage(damage)}; see countersign verify`);
     return true;
   }
 }

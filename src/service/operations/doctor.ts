@@ -11,12 +11,13 @@ export async function examineAll(
   now: number,
   limit: number,
 ): Promise<readonly Finding[]> {
-  return [...(await read.doctor(now, limit)), ...(await read.audit(limit, { apply: applyText, hashOf }))];
+  return [...(await read.doctor(now, limit)), ...(await read.audit(limit, { apply: replayPatch, hashOf }))];
 }
 
 const hashOf = (schema: JsonObject) => contentHash(canonicalJson(schema));
 
-function applyText(document: JsonObject | null, patchText: string): JsonObject {
+/** Applies a stored patch. @throws Error - It cannot be applied. */
+export function replayPatch(document: JsonObject | null, patchText: string): JsonObject {
   const applied = applyPatch(document ?? {}, JSON.parse(patchText) as Patch);
   if (!isJsonObject(applied)) throw new Error('a patch makes no document');
   return applied;

@@ -4,7 +4,7 @@ import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { checkHead, NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
 import { compactionHash, eventHash, headHash, snapshotHash } from '../../domain/evidence/hashes.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
-import { planSigning, signingText } from '../../domain/evidence/signing-record.js';
+import { planSigning, signingText, type FoundSigning } from '../../domain/evidence/signing-record.js';
 import { requireHeld } from '../../domain/evidence/tampered.js';
 import type { StateHead } from '../../domain/records/state-records.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
@@ -39,12 +39,7 @@ export async function prepareSigning(
   keys: SigningKeys | null,
   logger: Pick<Logger, 'warn'>,
 ): Promise<PreparedSigning> {
-  const [setting] = await tables.rows(
-    'select s.value as text from settings s where s.name = ?',
-    SIGNING_SETTING,
-  );
-  const text = setting === undefined ? undefined : String(setting['text']);
-  const plan = planSigning(keys, { text, isAnySigned: text === undefined && (await isAnySigned(tables)) });
+  const plan = planSigning(keys, await foundSigning(tables));
   if (plan.do === 'refuse') return { refused: plan.refused };
   if (plan.do === 'nothing' || keys === null) {
     return { evidence: { keys, retired: plan.do === 'nothing' ? plan.retired : [] } };
@@ -71,8 +66,20 @@ export async function prepareSigning(
   return { evidence: { keys, retired: record.retired } };
 }
 
+/** What the database says of its signing. */
+export async function foundSigning(
+  tables: Pick<SigningTables, 'rows' | 'signedHeads'>,
+): Promise<FoundSigning> {
+  const [setting] = await tables.rows(
+    'select s.value as text from settings s where s.name = ?',
+    SIGNING_SETTING,
+  );
+  if (setting !== undefined) return { text: String(setting['text']), isAnySigned: true };
+  return { text: undefined, isAnySigned: await isAnySigned(tables) };
+}
+
 /** The newest event or any head: enough, since whatever signs signs both. */
-async function isAnySigned(tables: SigningTables): Promise<boolean> {
+async function isAnySigned(tables: Pick<SigningTables, 'rows' | 'signedHeads'>): Promise<boolean> {
   const [newest] = await tables.rows('select signature from state_events order by seq desc limit 1');
   return (newest?.['signature'] ?? null) !== null || (await tables.rows(tables.signedHeads)).length > 0;
 }

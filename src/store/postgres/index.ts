@@ -1,3 +1,3 @@
 // The public exports of the PostgreSQL store.
-export { openPostgresStore, withDatabase, type PostgresStoreOptions } from './open.js';
+export { openPostgresHistories, openPostgresStore, withDatabase, type PostgresStoreOptions } from './open.js';
 export type { PostgresStore } from './store.js';

@@ -9,7 +9,8 @@ import { copyStateOf } from './copy-state.js';
 import { codeOf } from './faults.js';
 import { DEFAULT_POSTGRES_LIMITS, type PostgresLimits } from './limits.js';
 import { migrate, requireMigrated } from './migrations.js';
-import { signOnOpening } from './signing.js';
+import { signOnOpening, verifiableOf } from './signing.js';
+import type { VerifiableDatabase } from '../evidence/verify.js';
 import { PostgresStore } from './store.js';
 import { StorageError } from '../../ports/store.js';
 
@@ -51,7 +52,26 @@ const WHY_NOT: Readonly<Record<string, string>> = {
  * @throws DatabaseNewerError - A newer version of the program wrote it. Nothing was changed.
  * @throws DatabaseUnusableError - It cannot be reached or used. The message has no password.
  */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+export function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
+  return opened(options, async (connections, limits, onError) => {
+    const evidence = await evidenceOf(connections, nameOf(options.url), options.coordinate);
+    return new PostgresStore({ url: options.url, connections, limits, evidence, onError });
+  });
+}
+
+/** Opens a database to verify its histories. Nothing is changed. @throws As `openPostgresStore`. */
+export function openPostgresHistories(url: string): Promise<VerifiableDatabase> {
+  return opened({ url, mustExist: true }, (connections) => Promise.resolve(verifiableOf(connections)));
+}
+
+async function opened<T>(
+  options: PostgresStoreOptions,
+  work: (
+    connections: Connections,
+    limits: StoreLimits & PostgresLimits,
+    onError: (error: unknown) => void,
+  ) => Promise<T>,
+): Promise<T> {
   const limits = { ...DEFAULT_STORE_LIMITS, ...DEFAULT_POSTGRES_LIMITS, ...options.limits };
   const name = nameOf(options.url);
   const onError = options.onError ?? (() => undefined);
@@ -63,8 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       else await migrate(connection, name);
       await requireCopied(connection, name);
     });
-    const evidence = await evidenceOf(connections, name, options.coordinate);
-    return new PostgresStore({ url: options.url, connections, limits, evidence, onError });
+    return await work(connections, limits, onError);
   } catch (error) {
     await connections.close();
     if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;

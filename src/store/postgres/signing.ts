@@ -2,8 +2,14 @@
 import { NO_KEYS } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Logger } from '../../ports/runtime.js';
-import { prepareSigning, type PreparedSigning, type SigningTables } from '../evidence/signing.js';
-import type { Connection } from './connections.js';
+import {
+  foundSigning,
+  prepareSigning,
+  type PreparedSigning,
+  type SigningTables,
+} from '../evidence/signing.js';
+import type { VerifiableDatabase } from '../evidence/verify.js';
+import type { Connection, Connections } from './connections.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
 
@@ -23,6 +29,28 @@ export async function signOnOpening(
     await connection.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** What the verification reads. Each read is a transaction of its own. */
+export function verifiableOf(connections: Connections): VerifiableDatabase {
+  const state = (where: string, value: string | number) =>
+    connections.use(async (connection) => {
+      const { rows } = await connection.query<{ seq: string; state_id: string }>(
+        `select seq, state_id from workflow_states where ${where} order by seq limit 1`,
+        [value],
+      );
+      const [row] = rows;
+      return row === undefined ? undefined : { seq: Number(row.seq), stateId: row.state_id };
+    });
+  return {
+    signing: () => connections.use((connection) => foundSigning(tablesOf(connection))),
+    histories: (evidence) => ({
+      ...historySource((read) => connections.use((connection) => read(connect(connection))), evidence),
+      stateAfter: (seq) => state('seq > $1', seq),
+      stateOf: (stateId) => state('state_id = $1', stateId),
+    }),
+    close: () => connections.close(),
+  };
 }
 
 function tablesOf(connection: Connection): SigningTables {

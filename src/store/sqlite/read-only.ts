@@ -5,15 +5,21 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Finding, Reader } from '../../ports/store.js';
 import { checkExists, unusable, type Client } from './connection.js';
+import { copyDatabase, type OnProgress } from './copy.js';
 import { connect } from './db.js';
 import { keepStatements } from './kept-statements.js';
 import { inspect, migrate } from './migrations.js';
+import type { VerifiableDatabase } from '../evidence/verify.js';
+import { verifiableOf } from './signing.js';
 import { SqliteReader } from './reads/reader.js';
 
 export interface ReadOnlyDatabase {
   readonly read: Reader;
   /** Runs SQLite's integrity check; returns a bounded number of findings. */
   file(limit: number): readonly Finding[];
+  /** Copies it, as it is at this moment, into a new file. @throws DatabaseUnusableError */
+  copyTo(target: string, onProgress: OnProgress): Promise<void>;
+  readonly verifiable: Omit<VerifiableDatabase, 'close'>;
   close(): void;
 }
 
@@ -29,6 +35,8 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
   return {
     read: new SqliteReader(connect(client)),
     file: (limit) => integrityOf(client, path, limit),
+    copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
+    verifiable: verifiableOf(client),
     close,
   };
 }

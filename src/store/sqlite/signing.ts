@@ -2,7 +2,13 @@
 import { NO_KEYS } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Logger } from '../../ports/runtime.js';
-import { prepareSigning, type PreparedSigning, type SigningTables } from '../evidence/signing.js';
+import {
+  foundSigning,
+  prepareSigning,
+  type PreparedSigning,
+  type SigningTables,
+} from '../evidence/signing.js';
+import type { VerifiableDatabase } from '../evidence/verify.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
@@ -24,6 +30,30 @@ export async function signOnOpening(
   }
 }
 
+/** What the verification reads. */
+export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> {
+  const after = client.prepare<[number], { seq: number; stateId: string }>(
+    'select seq, state_id as stateId from workflow_states where seq > ? order by seq limit 1',
+  );
+  const named = client.prepare<[string], { seq: number; stateId: string }>(
+    'select seq, state_id as stateId from workflow_states where state_id = ?',
+  );
+  return {
+    signing: () => foundSigning({ rows: rowsOf(client), signedHeads: SIGNED_HEADS }),
+    histories: (evidence) => ({
+      ...historySource(connect(client), evidence),
+      stateAfter: (seq) => after.get(seq),
+      stateOf: (stateId) => named.get(stateId),
+    }),
+  };
+}
+
+const SIGNED_HEADS = 'select 1 from state_head_signatures limit 1';
+
+function rowsOf(client: Client): SigningTables['rows'] {
+  return (sql, ...params) => client.prepare<unknown[], Record<string, unknown>>(sql).all(...params);
+}
+
 function tablesOf(client: Client): SigningTables {
   const signHead = client.prepare(
     `insert into state_head_signatures (state_key, root_session_id, unsigned_through, signature) values (?, ?, ?, ?)
@@ -32,10 +62,10 @@ function tablesOf(client: Client): SigningTables {
   );
   return {
     history: historySource(connect(client), NO_KEYS),
-    rows: (sql, ...params) => client.prepare<unknown[], Record<string, unknown>>(sql).all(...params),
+    rows: rowsOf(client),
     run: (sql, ...params) => client.prepare(sql).run(...params),
     signHead: (stateSeq, { rootSessionId, unsignedThrough, signature }) =>
       signHead.run(stateSeq, rootSessionId, unsignedThrough, signature),
-    signedHeads: 'select 1 from state_head_signatures limit 1',
+    signedHeads: SIGNED_HEADS,
   };
 }

@@ -1,6 +1,7 @@
 // What a service does with edited histories, with and without a signing secret. The same on every database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signingKeys } from '../../../src/domain/evidence/keys.js';
+import { verify } from '../../../src/main/evidence/verify.js';
 import { must } from '../../service/harness.js';
 import type { TestCoordinator } from '../../support/postgres-coordinator.js';
 import {
@@ -71,8 +72,9 @@ export function evidenceStories(subject: Subject): void {
     const ids = new Map<string, string>();
     const idOf = (name: string) => ids.get(name) ?? '';
 
+    let db: string;
     beforeAll(async () => {
-      const db = await subject.newDatabase();
+      db = await subject.newDatabase();
       const before = await start(db, keys);
       must(
         await before.operator.schemas.register({
@@ -114,6 +116,18 @@ export function evidenceStories(subject: Subject): void {
       expect(counts['tampered_states']?.['met']).toBeGreaterThanOrEqual(newest.length + OLD.length);
     });
 
+    it('names each of them in verify, also while the service works on the database', async () => {
+      const env = keys === null ? {} : { COUNTERSIGN_SIGNING_SECRET: SECRET };
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, env));
+      expect(found).toMatchObject({ holds: false, signatures: keys === null ? 'none' : 'checked' });
+      const versions = new Map(found.tampered.map((one) => [one.state_id, one.version]));
+      for (const [name] of newest) expect([9, 10, null]).toContain(versions.get(idOf(name)));
+      for (const [name] of OLD) expect([3, 4]).toContain(versions.get(idOf(name)));
+      expect(versions.has(idOf('sound'))).toBe(false);
+      const sound = must(await verify({ db, stateId: idOf('sound'), expectedHead: null, file: null }, env));
+      expect(sound).toMatchObject({ holds: true, states: 1, tampered: [] });
+    });
+
     it('names each of them in doctor, and no sound state', async () => {
       const { findings } = must(await coordinator.operator.operations.doctor());
       const subjects = new Set(findings.map((one) => one.subject));
@@ -132,6 +146,11 @@ export function evidenceStories(subject: Subject): void {
       await expect(start(db, null)).rejects.toThrow(
         `signed with the key ${keys.id}; set COUNTERSIGN_SIGNING_SECRET`,
       );
+      const verified = verify(
+        { db, stateId: null, expectedHead: null, file: null },
+        { COUNTERSIGN_SIGNING_SECRET: OTHER },
+      );
+      expect((await verified).ok).toBe(false);
       await expect(start(db, signingKeys(OTHER))).rejects.toThrow(
         `signed with the key ${keys.id}, and COUNTERSIGN_SIGNING_SECRET is the secret of the key`,
       );
@@ -149,6 +168,9 @@ export function evidenceStories(subject: Subject): void {
       await subject.edit(db, `update state_events set patch = '[]' ${of(edited, 10)}`);
       const signing = await start(db, signingKeys(SECRET));
       expect(await caught(signing.operator.states.get(edited))).toBe('state_tampered');
+      const env = { COUNTERSIGN_SIGNING_SECRET: SECRET };
+      const found = must(await verify({ db, stateId, expectedHead: null, file: null }, env));
+      expect(found).toMatchObject({ holds: true, events: 10, unsigned_events: 8, signatures: 'checked' });
       const { events } = must(await signing.operator.states.events(stateId, {}));
       expect(events.map((event) => event.signature !== null)).toEqual([
         ...Array.from({ length: 8 }, () => false),
@@ -179,6 +201,9 @@ export function evidenceStories(subject: Subject): void {
       expect(must(await after.operator.states.get(stateId)).version).toBe(11);
       expect(must(await after.operator.states.events(stateId, {})).events).toHaveLength(11);
       await expectRefused(after, forged);
+      const env = { COUNTERSIGN_SIGNING_SECRET: OTHER };
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, env));
+      expect(found.tampered.map((one) => one.state_id)).toEqual([forged]);
       expect(must(await after.operator.operations.doctor()).findings.map((one) => one.subject)).not.toContain(
         stateId,
       );

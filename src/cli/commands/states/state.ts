@@ -7,6 +7,7 @@ import { time } from '../../text/table.js';
 import { reference } from '../sessions/reference.js';
 import { given, pageFlags, pageText } from '../page.js';
 import { exportCommand } from './state-export.js';
+import { headCommand } from './state-head.js';
 import { importCommand } from './state-import.js';
 import { keysCommand } from './state-keys.js';
 import { migrate } from './state-migrate.js';
@@ -140,6 +141,7 @@ export const stateCommands: readonly CommandSpec[] = [
   stateWait,
   stateWatch,
   migrate,
+  headCommand,
   exportCommand,
   importCommand,
   keysCommand,

@@ -1,0 +1,77 @@
+// `countersign backup` and `countersign restore`: copies of a database file, verified before they are used.
+import type { BackupOptions, BackedUp, Progress, RestoreOptions, Restored } from '../../cli/index.js';
+import { fail, ok, type Result } from '../../domain/errors.js';
+import { databaseKind } from '../../store/index.js';
+import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
+import { databasePlace } from '../database-place.js';
+import { plainReason } from '../failure.js';
+import { verify } from './verify.js';
+
+const FINDINGS_MAX = 1;
+
+/** @returns The copy; or `invalid_request` if there is no database, or the file exists. */
+export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
+  return withReason(async () => {
+    const { path } = databasePlace(db, false);
+    if (databaseKind(path) !== 'file') {
+      return fail(
+        'invalid_request',
+        `The database is on a PostgreSQL server: pg_dump --format=custom --file ${file} makes a consistent backup of it while the service runs, and pg_restore restores it.`,
+      );
+    }
+    await copied(path, file, onProgress);
+    return ok({ db: path, file });
+  });
+}
+
+/** @returns The new database; or `invalid_request` if the backup does not hold, or the new file exists. */
+export function restore(
+  { file, db }: RestoreOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  onProgress: Progress,
+): Promise<Result<Restored>> {
+  return withReason(async () => {
+    if (databaseKind(db) !== 'file' || databaseKind(file) !== 'file') {
+      return fail(
+        'invalid_request',
+        'A PostgreSQL database is restored with pg_restore, from what pg_dump wrote; countersign verify --db verifies it then.',
+      );
+    }
+    const damage = await using(file, (database) => Promise.resolve(database.file(FINDINGS_MAX)));
+    if (damage[0] !== undefined) return fail('record_damaged', `${file} is damaged: ${damage[0].detail}`);
+    const verified = await verify({ db: file, stateId: null, expectedHead: null, file: null }, env);
+    if (!verified.ok) return verified;
+    const [first] = verified.value.tampered;
+    if (first !== undefined) {
+      const place = first.version === null ? 'its head' : `version ${String(first.version)}`;
+      const detail = `${file} does not hold: the state ${first.state_id}, ${place}: ${first.what}. Nothing was restored.`;
+      return fail('state_tampered', detail);
+    }
+    await copied(file, db, onProgress);
+    const { states, events, signatures } = verified.value;
+    return ok({ file, db, states, events, signatures });
+  });
+}
+
+function copied(path: string, target: string, onProgress: Progress): Promise<void> {
+  return using(path, (database) => database.copyTo(target, onProgress));
+}
+
+async function using<T>(path: string, work: (database: ReadOnlyDatabase) => Promise<T>): Promise<T> {
+  const database = openReadOnly(path);
+  try {
+    return await work(database);
+  } finally {
+    database.close();
+  }
+}
+
+async function withReason<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = plainReason(error);
+    if (reason === null) throw error;
+    return fail('invalid_request', `${reason}.`);
+  }
+}

@@ -1,0 +1,84 @@
+// `countersign verify`: verifies the histories of a database or an export. Changes nothing.
+import type { Verification, VerifyOptions } from '../../cli/index.js';
+import { fail, ok, type Result } from '../../domain/errors.js';
+import type { Evidence } from '../../domain/evidence/check.js';
+import type { SigningKeys } from '../../domain/evidence/keys.js';
+import { planSigning } from '../../domain/evidence/signing-record.js';
+import { noState } from '../../domain/states/write.js';
+import { replayPatch, verifyExport } from '../../service/index.js';
+import { openHistories, verifyHistories } from '../../store/index.js';
+import { databasePlace } from '../database-place.js';
+import { plainReason } from '../failure.js';
+import { signingKeysOf } from './signing-keys.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only. */
+export async function verify(options: VerifyOptions, env: Env): Promise<Result<Verification>> {
+  try {
+    const keys = signingKeysOf(env);
+    return options.file === null
+      ? await verifyDatabase(options, keys)
+      : verifyFile(options.file, options.expectedHead, keys);
+  } catch (error) {
+    const reason = plainReason(error);
+    if (reason === null) throw error;
+    return fail('invalid_request', `${reason}.`);
+  }
+}
+
+async function verifyDatabase(
+  { db, stateId, expectedHead }: VerifyOptions,
+  keys: SigningKeys | null,
+): Promise<Result<Verification>> {
+  const database = await openHistories(databasePlace(db, false).path);
+  try {
+    const found = await database.signing();
+    const isSigned = found.text !== undefined || found.isAnySigned;
+    // Without a secret the hashes alone are verified.
+    const plan = keys === null ? null : planSigning(keys, found);
+    if (plan?.do === 'refuse')
+      return fail('invalid_request', `The database cannot be verified: ${plan.refused}.`);
+    const isChecked = isSigned && keys !== null;
+    const retired = plan?.do === 'nothing' ? plan.retired : plan?.do === 'rotate' ? plan.record.retired : [];
+    const evidence: Evidence = { keys: isChecked ? keys : null, retired };
+    const work = { apply: replayPatch, expectedHash: expectedHead ?? undefined };
+    const verified = await verifyHistories(database.histories(evidence), stateId, work);
+    if (verified === null) return noState(stateId ?? '');
+    const { states, events, unsigned, tampered, tamperedStates, isExpected } = verified;
+    return ok({
+      holds: tamperedStates === 0 && (expectedHead === null || isExpected),
+      states,
+      events,
+      unsigned_events: unsigned,
+      signatures: isChecked ? 'checked' : isSigned ? 'not_checked' : 'none',
+      tampered_states: tamperedStates,
+      tampered: tampered.map((one) => ({ state_id: one.stateId, version: one.version, what: one.what })),
+      expected_head_found: expectedHead === null ? null : isExpected,
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+function verifyFile(
+  file: NonNullable<VerifyOptions['file']>,
+  expectedHead: string | null,
+  keys: SigningKeys | null,
+): Result<Verification> {
+  const verified = verifyExport(file.content, { keys, retired: [] }, expectedHead ?? undefined);
+  if (verified === null)
+    return fail('invalid_request', `${file.name} is no export with a history (state export --history).`);
+  const { stateId, events, unsigned, first, isExpected } = verified;
+  const isSigned = unsigned < events;
+  return ok({
+    holds: first === null && (expectedHead === null || isExpected),
+    states: 1,
+    events,
+    unsigned_events: unsigned,
+    signatures: !isSigned ? 'none' : keys === null ? 'not_checked' : 'checked',
+    tampered_states: first === null ? 0 : 1,
+    tampered: first === null ? [] : [{ state_id: stateId, ...first }],
+    expected_head_found: expectedHead === null ? null : isExpected,
+  });
+}

@@ -1,0 +1,188 @@
+// The commands about evidence, on a database that a service works on.
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stateFile } from '../../../src/cli/state-file.js';
+import { signingKeys } from '../../../src/domain/evidence/keys.js';
+import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
+import { cli } from '../../cli/io-double.js';
+import { must } from '../../service/harness.js';
+import { makeState, SECRET, start } from '../../store/evidence/subject.js';
+import type { TestCoordinator } from '../../support/postgres-coordinator.js';
+
+const SIGNED = { env: { COUNTERSIGN_SIGNING_SECRET: SECRET } };
+
+describe('the commands about evidence', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'countersign-verify-'));
+  const db = path.join(dir, 'live.db');
+  const file = (name: string) => path.join(dir, name);
+  let coordinator: TestCoordinator;
+  let stateId: string;
+  let head: string;
+
+  beforeAll(async () => {
+    coordinator = await start(db, signingKeys(SECRET));
+    stateId = await makeState(coordinator, 'root');
+    const { events } = must(await coordinator.operator.states.events(stateId, {}));
+    head = events.at(-1)?.hash ?? '';
+  });
+  afterAll(async () => {
+    await coordinator.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  function edit(target: string, sql: string): void {
+    const client = keepStatements(new Database(target));
+    client.exec(sql);
+    client.close();
+  }
+
+  /** Keeps writing until it is told to stop. */
+  function load() {
+    const end = new AbortController();
+    let writes = 0;
+    const slowest = { ms: 0 };
+    const done = (async () => {
+      while (!end.signal.aborted) {
+        const began = performance.now();
+        const patch = [{ op: 'replace', path: '/n', value: writes }];
+        must(await coordinator.operator.states.patch(stateId, patch, {}));
+        slowest.ms = Math.max(slowest.ms, performance.now() - began);
+        writes += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    return {
+      async end() {
+        end.abort();
+        await done;
+        return { writes, slowestMs: slowest.ms };
+      },
+    };
+  }
+
+  it('verify says what holds, and whether signatures were checked', async () => {
+    const signed = await cli(['verify', '--db', db], SIGNED);
+    expect(signed).toMatchObject({ code: 0, err: '' });
+    expect(signed.out).toContain(
+      'states: 1, events: 10, states that do not hold: 0\nThe signatures were checked',
+    );
+    const plain = await cli(['verify', stateId, '--db', db, '--json']);
+    expect(plain.code).toBe(0);
+    expect(JSON.parse(plain.out)).toMatchObject({
+      holds: true,
+      signatures: 'not_checked',
+      unsigned_events: 0,
+    });
+    expect(await cli(['verify', 'wfstate_none', '--db', db])).toMatchObject({ code: 4 });
+    const wrong = { env: { COUNTERSIGN_SIGNING_SECRET: 'w'.repeat(32) } };
+    expect((await cli(['verify', '--db', db], wrong)).err).toContain('signed with the key');
+    const short = { env: { COUNTERSIGN_SIGNING_SECRET: 'w' } };
+    expect((await cli(['verify', '--db', db], short)).err).toContain('needs at least 32');
+  });
+
+  it('verify looks for a head that was kept elsewhere', async () => {
+    const known = await cli(['verify', stateId, '--db', db, '--expect-head', head], SIGNED);
+    expect(known.code).toBe(0);
+    const lost = await cli(['verify', stateId, '--db', db, '--expect-head', 'f'.repeat(64)], SIGNED);
+    expect(lost).toMatchObject({ code: 1 });
+    expect(lost.out).toContain('The expected head is in no history');
+  });
+
+  it('backs up a database under load, whole, for its owner alone, and restores it', async () => {
+    const writing = load();
+    const backup = await cli(['backup', file('backup.db'), '--db', db]);
+    const { writes, slowestMs } = await writing.end();
+    expect(backup).toMatchObject({ code: 0, out: `${db} is backed up in ${file('backup.db')}\n` });
+    expect(backup.err).toMatch(/100 %\n$/);
+    expect(writes).toBeGreaterThan(0);
+    expect(slowestMs).toBeLessThan(5_000);
+    expect(statSync(file('backup.db')).mode & 0o777).toBe(0o600);
+    expect(await cli(['verify', '--db', file('backup.db')], SIGNED)).toMatchObject({ code: 0 });
+
+    const restored = await cli(['restore', file('backup.db'), '--db', file('new.db')], SIGNED);
+    expect(restored.code).toBe(0);
+    const again = await start(file('new.db'), signingKeys(SECRET));
+    const { version } = must(await again.operator.states.get(stateId));
+    expect(version).toBeGreaterThanOrEqual(10);
+    expect(must(await coordinator.operator.states.get(stateId)).version).toBeGreaterThanOrEqual(version);
+    await again.close();
+    // The copy is older than what was written since.
+    const now = must(
+      await coordinator.operator.states.patch(stateId, [{ op: 'add', path: '/last', value: 1 }], {}),
+    );
+    const { events } = must(await coordinator.operator.states.events(stateId, { since: now.version - 1 }));
+    const kept = events[0]?.hash ?? '';
+    expect(await cli(['verify', '--db', file('backup.db'), '--expect-head', kept], SIGNED)).toMatchObject({
+      code: 1,
+    });
+    expect(await cli(['verify', '--db', db, '--expect-head', kept], SIGNED)).toMatchObject({ code: 0 });
+  });
+
+  it('overwrites nothing, and leaves nothing half done', async () => {
+    writeFileSync(file('there.db'), 'mine');
+    const before = readdirSync(dir);
+    for (const argv of [
+      ['backup', file('there.db'), '--db', db],
+      ['backup', file('none/backup.db'), '--db', db],
+      ['backup', file('x.db'), '--db', file('missing.db')],
+      ['restore', file('backup.db'), '--db', file('there.db')],
+      ['restore', file('there.db'), '--db', file('y.db')],
+    ]) {
+      const { code, err } = await cli(argv, SIGNED);
+      expect(code).not.toBe(0);
+      expect(err).not.toBe('');
+    }
+    expect(readdirSync(dir).toSorted()).toEqual(before.toSorted());
+  });
+
+  it('restores no backup that does not hold', async () => {
+    await cli(['backup', file('edited.db'), '--db', db]);
+    edit(file('edited.db'), `update state_events set patch = '[]' where version = 5`);
+    const { code, err } = await cli(['restore', file('edited.db'), '--db', file('z.db')], SIGNED);
+    expect(code).toBe(1);
+    expect(err).toContain(`the state ${stateId}, version 5: the event is not as it was written`);
+    expect(readdirSync(dir)).not.toContain('z.db');
+  });
+
+  it.each(['postgres://localhost/x', 'postgresql://u:p@localhost/x'])('names pg_dump for %s', async (url) => {
+    const { code, err } = await cli(['backup', file('p.db'), '--db', url]);
+    expect(code).not.toBe(0);
+    expect(err).toContain('pg_dump');
+    const restored = await cli(['restore', file('backup.db'), '--db', url]);
+    expect(restored.err).toContain('pg_restore');
+  });
+
+  it('verifies an export, and names what is wrong with it', async () => {
+    const { operator } = coordinator;
+    const state = must(await operator.states.get(stateId));
+    const schema = must(await operator.schemas.get('any', 1));
+    const { events } = must(await operator.states.events(stateId, { limit: 1000 }));
+    const whole = stateFile(state, schema, events);
+    const check = async (name: string, content: unknown) => {
+      writeFileSync(file(name), JSON.stringify(content));
+      return cli(['verify', '--export', file(name), '--json'], SIGNED);
+    };
+    expect(JSON.parse((await check('whole.json', whole)).out)).toMatchObject({
+      holds: true,
+      signatures: 'checked',
+    });
+    const changed = {
+      ...whole,
+      events: events.map((one) => (one.version === 4 ? { ...one, patch: [] } : one)),
+    };
+    const found = await check('changed.json', changed);
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out)).toMatchObject({ tampered: [{ state_id: stateId, version: 4 }] });
+    expect((await check('document.json', { ...whole, current_data: {} })).code).toBe(1);
+    expect((await check('tail.json', { ...whole, events: events.slice(0, -1) })).code).toBe(1);
+    const later = { ...whole, events: events.slice(3) };
+    expect(JSON.parse((await check('later.json', later)).out)).toMatchObject({ holds: true });
+    expect((await check('plain.json', stateFile(state, schema, null))).err).toContain(
+      'is no export with a history',
+    );
+    expect((await cli(['verify', '--export', file('whole.json'), '--db', db], SIGNED)).code).toBe(2);
+  });
+});
