@@ -1,10 +1,10 @@
 // The expected errors that keep the program from starting.
+import { SigningSecretError } from '../domain/evidence/keys.js';
 import { ListenError } from '../http/index.js';
 import { RunnerRefused } from '../runner/index.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../store/sqlite/index.js';
 import { NoFolderError } from './agent-folder.js';
 import { StartError } from './coordinator.js';
-import { SigningSecretError } from './evidence/signing-keys.js';
 
 const EXPECTED = [
   StartError,

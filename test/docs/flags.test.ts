@@ -16,6 +16,7 @@ const COMMANDS = [
   'verify',
   'backup',
   'restore',
+  'overview',
 ];
 const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token', 'db'];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */

@@ -15,6 +15,11 @@ export interface SigningKeys {
   check(hash: string, signature: string): SignatureCheck;
 }
 
+/** A secret cannot be used. The message is one plain sentence. */
+export class SigningSecretError extends Error {
+  override readonly name = 'SigningSecretError';
+}
+
 /** Fewest characters of a secret. Shorter ones can be guessed from a signature. */
 export const SECRET_CHARACTERS_MIN = 32;
 

@@ -1,10 +1,10 @@
 // The keys that sign histories, from the environment: secrets are no flags, which others can see.
-import { SECRET_CHARACTERS_MIN, signingKeys, type SigningKeys } from '../../domain/evidence/keys.js';
-
-/** A secret cannot be used. The message is one plain sentence. */
-export class SigningSecretError extends Error {
-  override readonly name = 'SigningSecretError';
-}
+import {
+  SECRET_CHARACTERS_MIN,
+  SigningSecretError,
+  signingKeys,
+  type SigningKeys,
+} from '../../domain/evidence/keys.js';
 
 const NAME = 'COUNTERSIGN_SIGNING_SECRET';
 const PREVIOUS = `${NAME}_PREVIOUS`;
