@@ -12,6 +12,8 @@ export interface Ended {
 
 export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
+  /** The program, if it is not the present one. */
+  readonly bin?: string;
   /** Shell commands that go before the program, such as `ulimit -f 100`. */
   readonly before?: string;
 }
@@ -34,7 +36,7 @@ export class Program {
   }
 
   static async start(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {
-    const argv = [process.execPath, await builtProgram(), ...args];
+    const argv = [process.execPath, options.bin ?? (await builtProgram()), ...args];
     const script = [...(options.before === undefined ? [] : [options.before]), 'exec "$@"'].join('\n');
     return new Program(
       spawn('/bin/sh', ['-c', script, 'sh', ...argv], {

@@ -27,7 +27,11 @@ export async function migrate(connection: Connection, name: string): Promise<voi
     if (applied === null) {
       await connection.query(`create table ${TABLE} (created_at bigint primary key, hash text not null)`);
     }
-    for (const { sql, hash, folderMillis } of missingMigrations(applied ?? new Set(), name)) {
+    const missing = missingMigrations(applied ?? new Set(), name);
+    // Coordinators of the version before go on: their commits wait, and no two of us wait for each other.
+    if (applied !== null && applied.size > 0 && missing.length > 0)
+      await connection.query('select 1 from commit_positions where id = 1 for update');
+    for (const { sql, hash, folderMillis } of missing) {
       for (const statement of sql) await connection.query(statement);
       await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
     }
