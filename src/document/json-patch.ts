@@ -4,6 +4,7 @@ import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../dom
 import type { Limits } from '../domain/limits.js';
 import type { Patch, PatchOperation } from '../domain/json/patch.js';
 import { parsePointer } from '../domain/json/pointer.js';
+import { scan } from '../domain/json/scan.js';
 import { parseOperations, patchFailed, type ParsedOperation } from './json-patch-shape.js';
 import { PatchGrowth } from './patch-growth.js';
 import { PathCopy, type Problem } from './path-copy.js';
@@ -20,7 +21,7 @@ export interface Patched {
   readonly patch: Patch;
   /** The canonical text of `patch`, if already known. */
   readonly patchText?: string;
-  /** True if the document is certainly not deeper than before, and has no new member names below the patch's paths. */
+  /** True if the document certainly has the shape that every document needs, because the one before had it. */
   readonly keepsShape: boolean;
 }
 
@@ -51,7 +52,7 @@ export function applyJsonPatch(
     const problem = applyOperation(copy, one, growth);
     if (problem !== null) return failure(index, one, problem, limits);
     if (one.operation.op !== 'test') patch.push(one.operation);
-    shapeKept &&= keepsShape(one);
+    shapeKept &&= keepsShape(one, limits.documentDepthMax);
     index += 1;
   }
   return ok({ document: copy.root, patch, keepsShape: shapeKept });
@@ -78,11 +79,15 @@ export function applyPatch(document: JsonObject, patch: Patch): JsonObject {
   return copy.root;
 }
 
-/** Adding a scalar to an existing container does not make the document deeper. Removing a value does not either. */
-function keepsShape({ operation, path }: ParsedOperation): boolean {
+/** True if the operation certainly makes the document not too deep, and adds no forbidden member name. */
+function keepsShape({ operation, path }: ParsedOperation, depthMax: number): boolean {
   if (path.length === 0) return false;
   if (operation.op === 'remove' || operation.op === 'test') return true;
-  return 'value' in operation && typeof operation.value !== 'object';
+  if (!('value' in operation)) return false;
+  const { value } = operation;
+  // Each segment of the path is within one more object or array.
+  const levels = depthMax - path.length;
+  return typeof value !== 'object' || (levels > 0 && scan(value, levels).found === 'nothing');
 }
 
 function failure(index: number, { operation }: ParsedOperation, why: OperationProblem, limits: PatchLimits) {

@@ -2,7 +2,7 @@
 // mentions Ajv or threads.
 import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
-import type { Patch } from '../domain/json/patch.js';
+import type { ChangedPlaces } from '../domain/json/changed-places.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/room.js';
 
@@ -65,8 +65,8 @@ export type DocumentWorked =
 /** How a document came from one before it. */
 export interface DocumentChange {
   readonly before: JsonObject;
-  /** Leads from `before` to the document. */
-  readonly patch: Patch;
+  /** Where the document may differ from it. */
+  readonly places: ChangedPlaces;
 }
 
 export interface SchemaEngine {

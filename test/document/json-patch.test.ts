@@ -4,6 +4,7 @@ import fastJsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+import { checkDocument } from '../../src/document/document.js';
 import { applyJsonPatch, applyPatch } from '../../src/document/index.js';
 import { deepFreeze, jsonObject, patchFor } from '../schema/arbitrary.js';
 
@@ -242,4 +243,26 @@ describe('on any document', () => {
 it('a stored patch that does not apply is a bug and thrown', () => {
   expect(() => applyPatch({}, [{ op: 'remove', path: '/a' }])).toThrow(/stored patch/);
   expect(() => applyPatch({}, [{ op: 'replace', path: '', value: 1 }])).toThrow(/no object/);
+});
+
+describe('a document is not looked through again', () => {
+  const nested = (levels: number): JsonValue =>
+    Array.from({ length: levels }).reduce<JsonValue>((inner) => ({ in: inner }), 1);
+  const shapeOf = (value: JsonValue, path = '/a/b') => {
+    const limits = { ...DEFAULT_LIMITS, documentDepthMax: 5 };
+    const result = applyJsonPatch({ a: {}, list: [] }, [{ op: 'add', path, value }], limits);
+    if (!result.ok) throw new Error(result.failure.detail);
+    const { keepsShape, document } = result.value;
+    return { keepsShape, isRight: checkDocument(document, limits).ok };
+  };
+
+  it('after a value that is not too deep at its place', () => {
+    for (const path of ['/a/b', '/list/0', '/list/-']) {
+      expect(shapeOf(1, path)).toEqual({ keepsShape: true, isRight: true });
+      expect(shapeOf(nested(3), path)).toEqual({ keepsShape: true, isRight: true });
+      expect(shapeOf(nested(4), path)).toEqual({ keepsShape: false, isRight: false });
+    }
+    expect(shapeOf(nested(4), '/x')).toEqual({ keepsShape: true, isRight: true });
+    expect(shapeOf(nested(5), '/x')).toEqual({ keepsShape: false, isRight: false });
+  });
 });

@@ -1,7 +1,7 @@
 // What differs between two values of one place: members and items that they do not share. Knows no schema.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
-import type { ChangedPlaces } from './changed-places.js';
+import type { ChangedPlaces } from '../../domain/json/changed-places.js';
 
 /** Most bytes to compare for `uniqueItems`. */
 const COMPARED_BYTES_MAX = 2 * 1024 ** 2;

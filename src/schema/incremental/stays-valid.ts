@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { textSize } from '../../domain/json/text-size.js';
 import type { Parts } from '../ajv/parts.js';
 import { textsOf } from '../compatibility/side.js';
-import type { ChangedPlaces } from './changed-places.js';
+import type { ChangedPlaces } from '../../domain/json/changed-places.js';
 import { childOf, NOT_OF_ARRAYS, NOT_OF_OBJECTS, OF_MEMBERS, type Part } from './subschema.js';
 import { changedItems, changedMembers, hasMoved, staysUnique, type ChangedMember } from './differences.js';
 

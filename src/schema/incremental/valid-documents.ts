@@ -5,7 +5,6 @@ import type { Limits } from '../../domain/limits.js';
 import type { AdmittedSchema, DocumentChange } from '../../ports/schema-engine.js';
 import { bytesWithin } from '../admission/profile.js';
 import type { SchemaEntry } from '../schema-entries.js';
-import { changedPlaces } from './changed-places.js';
 import { StaysValid } from './stays-valid.js';
 
 /** Below this size, validating the whole document costs no more. */
@@ -32,10 +31,9 @@ export class ValidDocuments {
     const { profile } = known;
     if (this.#hashes.get(change.before) !== schema.hash) return false;
     if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
-    const places = changedPlaces(change.patch);
+    const { places } = change;
     const { inlineValidationStepsMax: stepsMax } = this.limits;
     const bytesMax = bytesWithin(profile, stepsMax);
-    if (places === null) return false;
     try {
       const { lowered, parts } = known.validator();
       if (parts === null) return false;

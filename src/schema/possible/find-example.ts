@@ -1,6 +1,7 @@
 // Finds the first example write that is proven valid: it is applied and checked against the contract, the
 // schema and its rules.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { changedPlaces } from '../../domain/json/changed-places.js';
 import type { Limits } from '../../domain/limits.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
@@ -50,7 +51,8 @@ export function findExample(
       const agreed = { hash: contract.schemaHash, schema: contract.schema };
       if (value === undefined || !isSurelyValid(agreed, value, bytes)) return false;
     }
-    const write = { before: document, patch: [operation] };
+    const places = changedPlaces([operation]);
+    const write = places === null ? undefined : { before: document, places };
     return (
       isSurelyValid(schema, after, bytes, write) &&
       checkTransitions(entry.rules(), document, after, 1).length === 0

@@ -1,5 +1,6 @@
 // Caches the JSON texts of documents. Documents are never changed in place, so a text stays valid for its object.
 // After a change, the text of the new version reuses the texts of the parts that both versions share.
+import type { ChangedPlaces } from '../../domain/json/changed-places.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -81,8 +82,13 @@ export class DocumentTexts {
     this.#keep(document, { name: null, value: document, ...sized(text), pieces: null });
   }
 
-  /** The text of a changed document. It reuses the texts of the parts that are the same as in `before`. */
-  derived(document: JsonObject, before: JsonObject): JsonText {
+  /**
+   * The text of a changed document. It reuses the texts of the parts that are the same as in `before`.
+   *
+   * @param places - Where the documents may differ, if the new one was made by changing a copy of the one before: then
+   * both have their members in one order. `null` otherwise.
+   */
+  derived(document: JsonObject, before: JsonObject, places: ChangedPlaces | null = null): JsonText {
     const small = this.#recent.get(before) ?? this.#older.get(before);
     if (small !== undefined) {
       return (
@@ -93,7 +99,7 @@ export class DocumentTexts {
     }
     const known = this.#large.get(before);
     if (known !== undefined && known.text.length >= DERIVED_MIN && !this.#large.has(document)) {
-      this.#large.set(document, this.#derived(document, before, known));
+      this.#large.set(document, this.#derived(document, before, known, places));
     }
     return this.of(document);
   }
@@ -119,7 +125,9 @@ export class DocumentTexts {
    *
    * @param known - The text of the container before the change.
    */
-  #derived(value: Container, before: Container, known: JsonText): JsonText {
+  #derived(value: Container, before: Container, known: JsonText, places: ChangedPlaces | null): JsonText {
+    const longer = places === null ? null : withNewMember(value, before, known, places);
+    if (longer !== null) return longer;
     const names = isJsonArray(value) ? null : Object.keys(value);
     const items = isJsonArray(value) ? value : Object.values(value);
     if (items.length * PART_MIN > known.text.length) return sized(JSON.stringify(value));
@@ -131,20 +139,65 @@ export class DocumentTexts {
     if (within.length > 1 && !within.some(({ shared }) => shared)) return sized(JSON.stringify(value));
     return joined(
       value,
-      parts.map(({ item, old, shared }, at) => named(names?.[at] ?? null, this.#partOf(item, old, shared))),
+      parts.map(({ item, old, shared }, at) => {
+        const name = names?.[at] ?? null;
+        // Within an array, the places do not tell which item changes.
+        const below = name === null ? null : (places?.below.get(name) ?? null);
+        return named(name, this.#partOf(item, old, shared, below));
+      }),
     );
   }
 
-  #partOf(item: JsonValue, old: JsonValue | undefined, shared: boolean): JsonText {
+  #partOf(
+    item: JsonValue,
+    old: JsonValue | undefined,
+    shared: boolean,
+    places: ChangedPlaces | null,
+  ): JsonText {
     if (!isContainer(item)) return sized(JSON.stringify(item));
     const own = shared ? this.#large.get(item) : undefined;
     if (own !== undefined) return own;
     const before = !shared && isContainer(old) ? { of: old, text: this.#large.get(old) } : undefined;
     const made =
-      before?.text === undefined ? sized(JSON.stringify(item)) : this.#derived(item, before.of, before.text);
+      before?.text === undefined
+        ? sized(JSON.stringify(item))
+        : this.#derived(item, before.of, before.text, places);
     if (made.text.length >= REMEMBERED_MIN) this.#large.set(item, made);
     return made;
   }
+}
+
+/**
+ * The text of an object that differs by one new member: that stands at the end. Without this, an object of many small
+ * members, such as the results of many children, would be serialized as a whole for each new one.
+ *
+ * @returns `null` if the change is another one.
+ */
+function withNewMember(
+  value: Container,
+  before: Container,
+  known: JsonText,
+  places: ChangedPlaces,
+): JsonText | null {
+  const [name, ...others] = places.below.keys();
+  if (places.isWhole || name === undefined || others.length > 0) return null;
+  if (!isJsonObject(value) || !isJsonObject(before) || Object.hasOwn(before, name)) return null;
+  const added = Object.hasOwn(value, name) ? value[name] : undefined;
+  // Names like indices stand in front of all others.
+  if (added === undefined || /^\d+$/.test(name)) return null;
+  // A text that was edited in the database may end otherwise.
+  if (!known.text.endsWith('}')) return null;
+  const member = named(name, sized(JSON.stringify(added)));
+  const comma = isEmpty(before) ? '' : ',';
+  return {
+    text: `${known.text.slice(0, -1)}${comma}${member.text}}`,
+    bytes: known.bytes + comma.length + member.bytes,
+  };
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const name in object) if (Object.hasOwn(object, name)) return false;
+  return true;
 }
 
 function sized(text: string): JsonText {

@@ -1,6 +1,7 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
+import { changedPlaces, differAt, type ChangedPlaces } from '../../domain/json/changed-places.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
@@ -120,14 +121,19 @@ function check(
   const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
   if (!shape.ok) return shape;
   if (!isJsonObject(document)) throw new Error('a checked document is no object');
-  if (base.migration === undefined && (patch.length === 0 || jsonEqual(document, base.document))) {
+  const places = changedPlaces(patch);
+  if (base.migration === undefined && !isChanged(base.document, document, places)) {
     return unchanged(parts, base, terms);
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  const { text, bytes } = parts.texts.derived(document, base.document);
+  const { text, bytes } = parts.texts.derived(
+    document,
+    base.document,
+    isOfCopy(base, command) ? places : null,
+  );
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  return after(validateDocument(parts, base, document, bytes, patch), (found) =>
+  return after(validateDocument(parts, base, document, bytes, places), (found) =>
     found.ok
       ? holdContracts(parts, base, command, terms, {
           document,
@@ -138,6 +144,20 @@ function check(
         })
       : found,
   );
+}
+
+/** True if the write is applied to a copy of the document as it is. */
+function isOfCopy({ version }: Base, { form, merging }: WriteCommand): boolean {
+  const isPatch = form === 'json_patch' || form === 'ops';
+  return isPatch && (merging === undefined || (merging.ok && isOnPresent(version, merging.value)));
+}
+
+function isOnPresent(version: number, { base }: Merging): boolean {
+  return base.version === version && base.document === base.origin;
+}
+
+function isChanged(before: JsonObject, after: JsonObject, places: ChangedPlaces | null): boolean {
+  return places === null ? !jsonEqual(before, after) : differAt(before, after, places);
 }
 
 /** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
@@ -239,10 +259,7 @@ function applyCommand(
 ): MaybePromise<Result<Patched>> {
   if (merging === undefined) return applyTo(parts, document, form, payload);
   if (!merging.ok) return merging;
-  const { base } = merging.value;
-  if (base.version === version && base.document === base.origin) {
-    return applyTo(parts, document, form, payload);
-  }
+  if (isOnPresent(version, merging.value)) return applyTo(parts, document, form, payload);
   return mergeInto(parts, { version, document, schema }, merging.value);
 }
 

@@ -1,7 +1,7 @@
 // What a schema says of a document that is to follow another one, and what of that a migration has let stay.
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import type { Patch } from '../../domain/json/patch.js';
+import type { ChangedPlaces } from '../../domain/json/changed-places.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { Migration } from '../../domain/states/write.js';
@@ -38,9 +38,9 @@ export function validateDocument(
   base: DocumentBase,
   document: JsonObject,
   bytes: number,
-  patch: Patch,
+  places: ChangedPlaces | null,
 ): MaybePromise<Result<readonly Violation[]>> {
-  const change = { before: base.document, patch };
+  const change = places === null ? undefined : { before: base.document, places };
   return after(parts.engine.validate(base.schema, document, bytes, change), (found) => {
     if (!found.ok) return found;
     // A list that is full may have left some out.

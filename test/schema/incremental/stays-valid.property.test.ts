@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Patch, PatchOperation } from '../../../src/domain/json/patch.js';
 import { formatPointer } from '../../../src/domain/json/pointer.js';
 import { compileSchema, type CompiledSchema } from '../../../src/schema/ajv/ajv.js';
-import { changedPlaces } from '../../../src/schema/incremental/changed-places.js';
+import { changedPlaces } from '../../../src/domain/json/changed-places.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 import { accepts, value, whole } from '../arbitrary-schemas.js';
 

@@ -3,7 +3,7 @@ import { applyPatch } from '../../../src/document/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { Patch } from '../../../src/domain/json/patch.js';
 import { compileSchema } from '../../../src/schema/ajv/ajv.js';
-import { changedPlaces } from '../../../src/schema/incremental/changed-places.js';
+import { changedPlaces } from '../../../src/domain/json/changed-places.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 
 const text = { type: 'string' } as const;

@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
+import { changedPlaces } from '../../../src/domain/json/changed-places.js';
+import type { PatchOperation } from '../../../src/domain/json/patch.js';
 import { applyPatch } from '../../../src/document/index.js';
 import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
 
@@ -76,10 +78,67 @@ describe('the text of a document', () => {
       textIsExact(before);
       for (let times = 0; times < 3; times += 1) {
         const after = applyPatch(before, [operation]);
-        expect(texts.derived(after, before).text).toBe(JSON.stringify(after));
+        const places = times === 1 ? changedPlaces([operation]) : null;
+        expect(texts.derived(after, before, places).text).toBe(JSON.stringify(after));
         textIsExact(after);
         before = after;
       }
+    }
+  });
+
+  it('is that of JSON.stringify after members were added to, changed in and removed from a wide object', () => {
+    const start: JsonObject = {
+      title: 'x',
+      results: Object.fromEntries(
+        Array.from({ length: 300 }, (_, i) => [`child-${String(i)}`, { ok: true }]),
+      ),
+      none: {},
+    };
+    const place = fc.constantFrom('/results', '/none', '/results/child-7', '');
+    const name = fc.constantFrom('x', 'ü"', '', '7', '007', '-1', '1.5', 'a b', 'child-8', 'toString');
+    const operation = fc.record({
+      op: fc.constantFrom('add' as const, 'add' as const, 'remove' as const),
+      path: fc.tuple(place, name).map(([at, last]) => `${at}/${last}`),
+      value: fc.oneof(fc.jsonValue(), fc.constant({ verdict: 'pass' })),
+    });
+    let added = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(operation, { minLength: 1, maxLength: 2 }), { maxLength: 6 }),
+        (patches) => {
+          let before = start;
+          textIsExact(before);
+          for (const given of patches) {
+            const patch = given.map(({ op, path, value }): PatchOperation =>
+              op === 'add' ? { op, path, value: value as JsonValue } : { op, path },
+            );
+            let after: JsonObject;
+            try {
+              after = applyPatch(before, patch);
+            } catch {
+              continue;
+            }
+            const { text, bytes } = texts.derived(after, before, changedPlaces(patch));
+            expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
+            added += 1;
+            before = after;
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(added).toBeGreaterThan(100);
+  });
+
+  it('is right after a new member in a document whose text was edited in the database', () => {
+    const filler = 'x'.repeat(5000);
+    for (const text of [`{ "a": "${filler}" }\n`, `{"a":"${filler}" }`]) {
+      const before = JSON.parse(text) as JsonObject;
+      texts.note(before, text);
+      const after = applyPatch(before, [{ op: 'add', path: '/b', value: 1 }]);
+      const made = texts.derived(after, before, changedPlaces([{ op: 'add', path: '/b', value: 1 }]));
+      expect(JSON.parse(made.text)).toEqual(after);
+      expect(made.bytes).toBe(Buffer.byteLength(made.text));
     }
   });
 
@@ -104,9 +163,11 @@ describe('the text of a document', () => {
       fc.property(fc.array(change, { maxLength: 5 }), (changes) => {
         let before = start;
         for (const { path, value } of changes) {
-          const after = changed(before, path, value as JsonValue) ?? changed(start, path, value as JsonValue);
+          const direct = changed(before, path, value as JsonValue);
+          const after = direct ?? changed(start, path, value as JsonValue);
           if (after === null) throw new Error('no object');
-          const { text, bytes } = texts.derived(after, before);
+          const of = direct === null ? null : changedPlaces([{ op: 'add', path, value: value as JsonValue }]);
+          const { text, bytes } = texts.derived(after, before, of);
           expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
           textIsExact(after);
           before = after;

@@ -1,6 +1,7 @@
-// The places of a document that a patch may change, as a tree of member names. Knows no schema and no document.
-import type { Patch } from '../../domain/json/patch.js';
-import { parsePointer } from '../../domain/json/pointer.js';
+// The places of a document that a patch may change, as a tree of member names. Knows no schema.
+import { isJsonObject, jsonEqual, type JsonValue } from './json.js';
+import type { Patch } from './patch.js';
+import { parsePointer } from './pointer.js';
 
 /** What a patch may change at one place. */
 export interface ChangedPlaces {
@@ -35,4 +36,16 @@ export function changedPlaces(patch: Patch): ChangedPlaces | null {
     }
   }
   return root;
+}
+
+/** Compares two values that can differ at these places only. */
+export function differAt(before: JsonValue, after: JsonValue, places: ChangedPlaces): boolean {
+  if (before === after) return false;
+  if (places.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);
+  for (const [name, below] of places.below) {
+    const was = Object.hasOwn(before, name) ? before[name] : undefined;
+    const is = Object.hasOwn(after, name) ? after[name] : undefined;
+    if (was === undefined || is === undefined ? was !== is : differAt(was, is, below)) return true;
+  }
+  return false;
 }
