@@ -11,9 +11,10 @@ const JSON_BODY = { 'content-type': 'application/json' };
  *
  * @param args - Further options of `countersign serve`.
  * @param token - With which it is called.
+ * @param env - Further variables of its environment.
  */
-export async function coordinatorOn(db, { args = [], token } = {}) {
-  const server = await startCountersign(db, args);
+export async function coordinatorOn(db, { args = [], token, env } = {}) {
+  const server = await startCountersign(db, args, env);
 
   async function call(method, path, body, headers = JSON_BODY) {
     const response = await fetch(`${server.url}${path}`, {

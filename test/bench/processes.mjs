@@ -11,8 +11,11 @@ const NODE_ARGS =
   PROFILE === undefined ? [] : ['--cpu-prof', '--cpu-prof-interval=500', `--cpu-prof-dir=${PROFILE}`];
 
 /** Starts a program and waits for the line that names its URL. */
-function start(args) {
-  const child = spawn(process.execPath, [...NODE_ARGS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+function start(args, env = {}) {
+  const child = spawn(process.execPath, [...NODE_ARGS, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   return new Promise((resolve, reject) => {
     let said = '';
     child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${String(code)}`)));
@@ -37,9 +40,9 @@ export const startEcho = (document) => start([at('./echo-server.mjs'), JSON.stri
 /** The program that is measured. */
 export const PROGRAM = at('../../dist/main/bin.js');
 
-/** @param args - Further options of `countersign serve`. */
-export const startCountersign = (db, args = []) =>
-  start([PROGRAM, 'serve', '--port', '0', '--db', db, '--log-level', 'error', ...args]);
+/** @param args - Further options of `countersign serve`. @param env - Further variables. */
+export const startCountersign = (db, args = [], env = {}) =>
+  start([PROGRAM, 'serve', '--port', '0', '--db', db, '--log-level', 'error', ...args], env);
 
 /** Runs a command to its end. @returns What it wrote to its standard output. */
 export const runCountersign = (args) =>

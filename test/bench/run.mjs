@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { evidence } from './evidence.mjs';
 import { growth } from './growth.mjs';
 import { mainJob } from './main-job.mjs';
 import { memory } from './memory.mjs';
@@ -10,7 +11,7 @@ import { sizes } from './sizes.mjs';
 import { subscribers } from './subscribers.mjs';
 import { throughput } from './throughput.mjs';
 
-const PARTS = { 'main-job': mainJob, throughput, sizes, memory, subscribers, growth };
+const PARTS = { 'main-job': mainJob, throughput, sizes, memory, subscribers, growth, evidence };
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {

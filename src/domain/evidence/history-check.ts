@@ -51,8 +51,8 @@ export class HistoryCheck {
   /** Checks the next event, with the snapshot of its version if there is one. */
   add(event: StateEvent, snapshot: StateSnapshot | null): readonly Fault[] {
     const faults = [
-      ...this.#content(event),
       ...this.#place(event),
+      ...this.#content(event),
       ...this.#replayed(event),
       ...(snapshot === null ? [] : this.#snapshot(event, snapshot)),
     ];
