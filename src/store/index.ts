@@ -6,6 +6,7 @@ import type { Store } from '../ports/store.js';
 import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
 import type { VerifiableDatabase } from './evidence/verify.js';
+import { addressesOf } from './postgres/addresses.js';
 import { holdDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
 
 export { verifyHistories, type VerifiableDatabase } from './evidence/verify.js';
@@ -49,9 +50,7 @@ export function databaseKind(db: string): 'postgres' | 'file' | 'other' {
 /** The database as logs and errors show it: a URL without its password and parameters. */
 export function databaseName(db: string): string {
   if (databaseKind(db) === 'file') return db;
-  if (!URL.canParse(db)) return 'the database of the URL';
-  const { protocol, host, pathname } = new URL(db);
-  return `${protocol}//${host}${pathname}`;
+  return addressesOf(db)?.name ?? 'the database of the URL';
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,6 +33,8 @@ export interface PostgresServer {
   /** The URL of the database `postgres`, which tests leave alone. */
   readonly url: string;
   readonly process: ChildProcess;
+  /** The folder of its data. */
+  readonly data: string;
   stop(): Promise<void>;
 }
 
@@ -136,6 +139,51 @@ export async function startPostgres(
   const data = join(folder, 'data');
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
   await run(initdb, init, asUser());
+  return started(folder, postgres, data, settings);
+}
+
+/**
+ * Starts a synchronous standby: a base backup of a server whose settings allow replication. Commits of the server wait for
+ * it from here on.
+ */
+export async function startStandby(
+  primary: PostgresServer,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-standby-'));
+  if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+  const { postgres } = await usableBinaries(folder);
+  const data = join(folder, 'data');
+  const client = new pg.Client({ connectionString: primary.url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('standby', true)");
+    await run('cp', ['-R', primary.data, data], asUser());
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    const made = { backup_label: rows[0]?.labelfile ?? '', 'standby.signal': '' };
+    for (const [name, text] of Object.entries(made)) {
+      writeFileSync(join(data, name), text);
+      if (process.getuid?.() === 0) chownSync(join(data, name), NOBODY, NOBODY);
+    }
+    await run('chmod', ['700', data], asUser());
+    const { port } = new URL(primary.url);
+    const source = `host=127.0.0.1 port=${port} user=postgres application_name=standby`;
+    const standby = await started(folder, postgres, data, { ...settings, primary_conninfo: source });
+    await client.query("alter system set synchronous_standby_names = 'standby'");
+    await client.query('select pg_reload_conf()');
+    return standby;
+  } finally {
+    await client.end();
+  }
+}
+
+async function started(
+  folder: string,
+  postgres: string,
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<PostgresServer> {
   const log: string[] = [];
   for (let tries = 0; tries < PORTS_MAX; tries += 1) {
     const port = await freePort();
@@ -149,7 +197,7 @@ export async function startPostgres(
       await ended;
       rmSync(folder, { recursive: true, force: true });
     };
-    return { url, process: server, stop };
+    return { url, data, process: server, stop };
   }
   throw new Error(`PostgreSQL did not start:\n${log.join('')}`);
 }

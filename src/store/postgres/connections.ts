@@ -1,6 +1,6 @@
-// The pool of connections, and the transactions on it. Knows no table.
+// The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
 import pg from 'pg';
-import { fault, isConnectionLoss } from './faults.js';
+import { codeOf, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from './limits.js';
 
 /** A connection that was taken from the pool. */
@@ -8,17 +8,52 @@ export type Connection = pg.PoolClient;
 
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
+const READ_ONLY_SERVER = '25006';
+
+/** Whether a server accepts writes; `null` if it cannot be reached in this time. */
+async function writability(url: string, withinMs: number): Promise<boolean | null> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby');
+    return rows[0]?.is_standby === false;
+  } catch {
+    return null;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
 /** Connections to one PostgreSQL database. */
 export class Connections {
   readonly #pool: pg.Pool;
-  readonly #url: string;
+  readonly #urls: readonly string[];
+  readonly #connectMs: number;
+  /** The server that accepted writes when it was last looked for. */
+  #url: string;
+  /** The server of each connection. */
+  readonly #servers = new WeakMap<Connection, string>();
+  #finding: Promise<boolean> | null = null;
   #closed: Promise<void> | null = null;
 
   /** @param onError - Called with a `StorageError` if an idle connection is lost. The pool replaces it. */
-  constructor(url: string, limits: PostgresLimits, onError: (error: unknown) => void) {
-    this.#url = url;
+  constructor(urls: readonly string[], limits: PostgresLimits, onError: (error: unknown) => void) {
+    const [first = ''] = urls;
+    this.#urls = urls;
+    this.#url = first;
+    this.#connectMs = limits.connectMs;
+    const url = () => this.#url;
     this.#pool = new pg.Pool({
-      connectionString: url,
+      Client: class extends pg.Client {
+        constructor(config?: string | pg.ClientConfig) {
+          super({ ...(typeof config === 'object' ? config : {}), connectionString: url() });
+        }
+      },
       application_name: 'countersign',
       max: limits.connectionsMax,
       connectionTimeoutMillis: limits.connectMs,
@@ -46,12 +81,7 @@ export class Connections {
 
   /** Runs statements on one connection, each as a transaction of its own. @throws StorageError */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    let connection: Connection;
-    try {
-      connection = await this.#pool.connect();
-    } catch (error) {
-      throw fault(error);
-    }
+    const connection = await this.#take();
     // A connection that is lost while it is taken also emits an event, which would end the process.
     const ignore = () => undefined;
     connection.on('error', ignore);
@@ -60,6 +90,11 @@ export class Connections {
       return await work(connection);
     } catch (error) {
       lost = isConnectionLoss(error);
+      if (codeOf(error) === READ_ONLY_SERVER && this.#urls.length > 1) {
+        // The server is a standby now.
+        lost = true;
+        await this.#find();
+      }
       throw fault(error);
     } finally {
       connection.off('error', ignore);
@@ -67,18 +102,52 @@ export class Connections {
     }
   }
 
+  /** The URL of the server that accepts writes, as far as known. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** With several servers: chooses the one that accepts writes. Otherwise the first one is used until it fails. */
+  async findPrimary(): Promise<void> {
+    await this.#find();
+  }
+
   /** True if a new connection can be made in this time. */
   async canConnect(withinMs: number): Promise<boolean> {
-    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: withinMs });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      void client.end().catch(() => undefined);
+    return (await writability(this.#url, withinMs)) !== null;
+  }
+
+  /** With several servers: a connection to the one that accepts writes, which is looked for if need be. */
+  async #take(): Promise<Connection> {
+    for (let tries = 0; ; tries += 1) {
+      const asked = this.#url;
+      try {
+        const connection = await this.#pool.connect();
+        if (this.#servers.get(connection) === undefined) this.#servers.set(connection, asked);
+        if (this.#servers.get(connection) === this.#url) return connection;
+        // It is from before the other server took over.
+        connection.release(true);
+      } catch (error) {
+        if (tries > 0 || !(await this.#find())) throw fault(error);
+      }
     }
+  }
+
+  /** Looks for the server that accepts writes. @returns Whether it is another one than before. */
+  #find(): Promise<boolean> {
+    if (this.#urls.length === 1) return Promise.resolve(false);
+    this.#finding ??= this.#look().finally(() => {
+      this.#finding = null;
+    });
+    return this.#finding;
+  }
+
+  async #look(): Promise<boolean> {
+    const found = await Promise.all(this.#urls.map((url) => writability(url, this.#connectMs)));
+    const url = this.#urls.find((_, index) => found[index] === true);
+    if (url === undefined || url === this.#url) return false;
+    this.#url = url;
+    return true;
   }
 
   /** Runs reads that all see the same point in time. @throws StorageError */

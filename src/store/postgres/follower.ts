@@ -9,7 +9,6 @@ import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commit-log.js';
 
 /** The parts of a follower. */
 export interface FollowerParts {
-  readonly url: string;
   readonly connections: Connections;
   readonly limits: PostgresLimits;
   readonly coordinatorId: string;
@@ -122,9 +121,9 @@ export class Follower {
   /** Never throws: without notifications the follower looks every few seconds. */
   async #listen(): Promise<void> {
     if (this.#stopped) return;
-    const { url, limits, coordinatorId, onCommit, onOvertaken, onError } = this.#parts;
+    const { connections, limits, coordinatorId, onCommit, onOvertaken, onError } = this.#parts;
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: connections.url,
       application_name: 'countersign notifications',
       connectionTimeoutMillis: limits.connectMs,
       query_timeout: limits.connectMs,

@@ -4,6 +4,7 @@ import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Logger } from '../../ports/runtime.js';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
+import { addressesOf, type DatabaseAddresses } from './addresses.js';
 import { Connections, type Connection } from './connections.js';
 import { copyStateOf } from './copy-state.js';
 import { codeOf } from './faults.js';
@@ -16,7 +17,10 @@ import { StorageError } from '../../ports/store.js';
 
 /** Options of `openPostgresStore`. */
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`, with the parameters of libpq. */
+  /**
+   * `postgres://user:password@host:port/database`, with the parameters of libpq. Of several hosts, `host:port,host:port`, the
+   * one is used that accepts writes, also after another one has taken over.
+   */
   readonly url: string;
   /** Refuses a database without tables or with those of an older version, and changes nothing. For tools. */
   readonly mustExist?: boolean;
@@ -54,8 +58,8 @@ const WHY_NOT: Readonly<Record<string, string>> = {
  */
 export function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   return opened(options, async (connections, limits, onError) => {
-    const evidence = await evidenceOf(connections, nameOf(options.url), options.coordinate);
-    return new PostgresStore({ url: options.url, connections, limits, evidence, onError });
+    const evidence = await evidenceOf(connections, parsed(options.url).name, options.coordinate);
+    return new PostgresStore({ connections, limits, evidence, onError });
   });
 }
 
@@ -73,10 +77,11 @@ async function opened<T>(
   ) => Promise<T>,
 ): Promise<T> {
   const limits = { ...DEFAULT_STORE_LIMITS, ...DEFAULT_POSTGRES_LIMITS, ...options.limits };
-  const name = nameOf(options.url);
+  const { name, urls } = parsed(options.url);
   const onError = options.onError ?? (() => undefined);
-  const connections = new Connections(options.url, limits, onError);
+  const connections = new Connections(urls, limits, onError);
   try {
+    await connections.findPrimary();
     await connections.use(async (connection) => {
       await requireUsable(connection, name, options.mustExist === true);
       if (options.mustExist === true) await requireMigrated(connection, name);
@@ -114,9 +119,10 @@ export async function withDatabase<T>(
   url: string,
   work: (connection: Connection, name: string) => Promise<T>,
 ): Promise<T> {
-  const name = nameOf(url);
-  const connections = new Connections(url, DEFAULT_POSTGRES_LIMITS, () => undefined);
+  const { name, urls } = parsed(url);
+  const connections = new Connections(urls, DEFAULT_POSTGRES_LIMITS, () => undefined);
   try {
+    await connections.findPrimary();
     return await connections.use(async (connection) => {
       await requireUsable(connection, name, false);
       await migrate(connection, name);
@@ -138,15 +144,13 @@ async function requireCopied(connection: Connection, name: string): Promise<void
   );
 }
 
-/** The URL without its password and parameters. @throws DatabaseUnusableError - It is no URL of PostgreSQL. */
-function nameOf(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    throw new DatabaseUnusableError(
-      'The URL of the database is not valid; give postgres://user:password@host:port/database',
-    );
-  }
-  return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+/** @throws DatabaseUnusableError - It is no URL of PostgreSQL. */
+function parsed(url: string): DatabaseAddresses {
+  const addresses = addressesOf(url);
+  if (addresses !== null) return addresses;
+  throw new DatabaseUnusableError(
+    'The URL of the database is not valid; give postgres://user:password@host:port/database, with several hosts as host:port,host:port',
+  );
 }
 
 /** @param mayBeReadOnly - Tools also read a standby. */

@@ -35,7 +35,6 @@ import { RoundRobin } from './writes/round-robin.js';
 
 /** The parts of a store. */
 export interface PostgresStoreParts {
-  readonly url: string;
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   /** What histories are checked with. Default: no keys. */
@@ -72,7 +71,7 @@ export class PostgresStore implements Store {
   #writing: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
 
-  constructor({ url, connections, limits, evidence: given, onError }: PostgresStoreParts) {
+  constructor({ connections, limits, evidence: given, onError }: PostgresStoreParts) {
     this.#connections = connections;
     this.#limits = limits;
     const onDamage = (damage: Damage) => {
@@ -95,7 +94,6 @@ export class PostgresStore implements Store {
       onMissed: () => this.#missed(),
     });
     this.#follower = new Follower({
-      url,
       connections,
       limits,
       coordinatorId,
