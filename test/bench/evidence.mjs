@@ -15,6 +15,7 @@ export async function evidence({ dir, seconds, rounds }) {
   const plain = await coordinatorOn(join(dir, 'plain.db'));
   const db = join(dir, 'signed.db');
   const signed = await coordinatorOn(db, { env: SECRET });
+  let running = [plain, signed];
   try {
     const at =
       ({ url }, ids, ms = seconds) =>
@@ -32,6 +33,7 @@ export async function evidence({ dir, seconds, rounds }) {
       '>= 0.90',
       rate(writes.signed),
     );
+    running = [signed];
     await plain.stop();
 
     const many = await signed.newStates(STATES);
@@ -59,7 +61,7 @@ export async function evidence({ dir, seconds, rounds }) {
     const again = await command(['verify', '--db', join(dir, 'backup.db'), '--json']);
     if (again.code !== 0) throw new Error(`the backup does not hold: ${again.out}`);
   } finally {
-    await Promise.all([plain.stop().catch(() => undefined), signed.stop()]);
+    await Promise.all(running.map((service) => service.stop()));
   }
 }
 

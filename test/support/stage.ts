@@ -17,6 +17,8 @@ export interface StageOptions {
   readonly serve?: readonly string[];
   /** The database; by default a file of its own. */
   readonly db?: string;
+  /** Further variables of each coordinator. */
+  readonly env?: ProgramOptions['env'];
   /** Further flags of `runner`; `null` for none. */
   readonly runner?: readonly string[] | null;
 }
@@ -80,7 +82,8 @@ export class Stage {
   async launchCoordinator(flags: readonly string[] = [], options: ProgramOptions = {}): Promise<Program> {
     const own = ['--port', String(this.port), '--db', this.db, '--log-level', 'warn'];
     const args = ['serve', ...own, ...(this.options.serve ?? []), ...flags];
-    this.#coordinator = await this.#start(args, options);
+    const { env } = this.options;
+    this.#coordinator = await this.#start(args, env === undefined ? options : { env, ...options });
     return this.#coordinator;
   }
 

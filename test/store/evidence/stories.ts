@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signingKeys } from '../../../src/domain/evidence/keys.js';
 import { verify } from '../../../src/main/evidence/verify.js';
 import { must } from '../../service/harness.js';
+import { eventually } from '../../support/eventually.js';
 import type { TestCoordinator } from '../../support/postgres-coordinator.js';
 import {
   caught,
@@ -133,6 +134,42 @@ export function evidenceStories(subject: Subject): void {
       const subjects = new Set(findings.map((one) => one.subject));
       for (const name of [...newest, ...OLD].map(([one]) => one)) expect(subjects).toContain(idOf(name));
       expect(subjects).not.toContain(idOf('sound'));
+    });
+  });
+
+  describe('a compacted history', () => {
+    const CUT = "where state_key = (select seq from workflow_states where state_id = 'ID')";
+    it.each([
+      ['signed', signingKeys(SECRET), { COUNTERSIGN_SIGNING_SECRET: SECRET }],
+      ['unsigned', null, {}],
+    ] as const)('holds, and what somebody else has cut off it does not, %s', async (_how, keys, env) => {
+      const db = await subject.newDatabase();
+      const compacting = { historyVersionsMax: 5, retentionStepMs: 1, retentionRoundMs: 5 };
+      const first = await start(db, keys, compacting);
+      const [sound, point, more] = [
+        await makeState(first, 'sound'),
+        await makeState(first, 'point'),
+        await makeState(first, 'more'),
+      ];
+      const oldest = async (stateId: string) =>
+        must(await first.operator.states.events(stateId, {})).events[0]?.version;
+      await eventually('all are compacted', async () => {
+        const found = await Promise.all([sound, point, more].map(oldest));
+        return found.every((version) => version === 5);
+      });
+      await first.close();
+      const look = async () =>
+        must(await verify({ db, stateId: null, expectedHead: null, file: null }, env)).tampered.map(
+          (one) => one.state_id,
+        );
+      expect(await look()).toEqual([]);
+      await subject.edit(db, `delete from state_events ${CUT} and version < 9`.replace('ID', more));
+      await subject.edit(db, `delete from state_snapshots ${CUT} and version < 9`.replace('ID', more));
+      expect(await look()).toEqual([more]);
+      // Only a signature shows that somebody has also moved the point.
+      await subject.edit(db, `update state_history_cuts set oldest_version = 9 ${CUT}`.replace('ID', more));
+      await subject.edit(db, `update state_history_cuts set signature = null ${CUT}`.replace('ID', point));
+      expect(await look()).toEqual(keys === null ? [] : [point, more]);
     });
   });
 

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { damagedFailure, RecordDamagedError } from '../../../src/domain/damage/damage.js';
 import { eventHash, snapshotHash } from '../../../src/domain/evidence/hashes.js';
 import type { SigningKeys } from '../../../src/domain/evidence/keys.js';
+import type { Limits } from '../../../src/domain/limits.js';
 import type { StateEvent } from '../../../src/domain/records/records.js';
 import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
 import type { EventStream } from '../../../src/ports/service.js';
@@ -29,8 +30,12 @@ export const OTHER = 'another secret of at least 32 characters';
 /** Snapshots at versions 1, 5 and 9 of each state; its newest version is 10. */
 const LIMITS = { eventsPerSnapshotMax: 4, historyVersionsMax: 0 };
 
-export function start(db: string, keys: SigningKeys | null): Promise<TestCoordinator> {
-  return startTestCoordinator(db, LIMITS, keys);
+export function start(
+  db: string,
+  keys: SigningKeys | null,
+  more: Partial<Limits> = {},
+): Promise<TestCoordinator> {
+  return startTestCoordinator(db, { ...LIMITS, ...more }, keys);
 }
 
 /** Makes a state with ten versions. */
