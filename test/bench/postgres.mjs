@@ -1,0 +1,125 @@
+// `npm run bench -- --db postgres`: durable writes through one, two and three coordinators on a PostgreSQL server that is
+// started for it, against pgbench running the same two statements on the same server.
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { register } from 'node:module';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { coordinatorOn, patches } from './coordinator.mjs';
+import { documentOf, twoOperations } from './documents.mjs';
+import { against, CONNECTIONS, interleaved, round } from './load.mjs';
+import { startCountersign } from './processes.mjs';
+import { figure, heading, line, rate } from './report.mjs';
+
+const run = promisify(execFile);
+const STATES = 1000;
+const COORDINATORS = [1, 2, 3];
+
+/** The tables and the two statements of a write: the event, and the head of its state. */
+const TABLES = `
+  create table heads (id bigint primary key, version bigint not null, hash text not null, updated_at bigint not null);
+  create table log (seq bigint generated always as identity primary key, state bigint not null, event_id text not null,
+    patch text not null, hash text not null, previous text not null, created_at bigint not null);
+  insert into heads select id, 1, repeat('f', 64), 0 from generate_series(1, ${String(STATES)}) id;`;
+
+const scriptOf = (states) => `\\set id random(1, ${String(states)})
+begin;
+insert into log (state, event_id, patch, hash, previous, created_at) values (:id, 'evt_00000000000000000000', '${JSON.stringify(twoOperations(10_000_000))}', repeat('f', 64), repeat('f', 64), 1750000000000);
+update heads set version = version + 1, hash = repeat('f', 64), updated_at = 1750000000000 where id = :id;
+commit;
+`;
+
+function pgbench() {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const found = [...versions.map((version) => join(debian, version, 'bin', 'pgbench')), '/usr/bin/pgbench'];
+  return found.find((path) => existsSync(path));
+}
+
+export async function postgres({ dir, seconds, rounds }) {
+  const program = pgbench();
+  if (program === undefined)
+    throw new Error('There is no pgbench on this machine: install postgresql-contrib');
+  register('../soak/typescript-hooks.mjs', import.meta.url);
+  const { startPostgres } = await import('../support/postgres-server.ts');
+  const server = await startPostgres({ fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' });
+  const started = [];
+  try {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query('create database bound');
+    await client.end();
+    const bound = new URL(server.url);
+    bound.pathname = '/bound';
+    const tables = new pg.Client({ connectionString: bound.href });
+    await tables.connect();
+    await tables.query(TABLES);
+    await tables.end();
+    const bench = (states) => async () => {
+      const script = join(dir, `pgbench-${String(states)}.sql`);
+      writeFileSync(script, scriptOf(states));
+      const connections = ['-c', String(CONNECTIONS), '-j', '2', '-M', 'prepared'];
+      const { stdout } = await run(program, [
+        '-n',
+        ...connections,
+        '-T',
+        String(seconds),
+        '-f',
+        script,
+        bound.href,
+      ]);
+      const perSecond = Number(/tps = ([0-9.]+)/.exec(stdout)?.[1]);
+      const ms = Number(/latency average = ([0-9.]+) ms/.exec(stdout)?.[1]);
+      return { perSecond, p50: ms, p99: ms };
+    };
+
+    const first = await coordinatorOn(server.url);
+    started.push(first);
+    const hot = [await first.newState(documentOf(1000))];
+    const many = await first.newStates(STATES);
+    /** The connections are spread evenly over the coordinators. */
+    const through = (ids) => async () => {
+      const connections = Math.floor(CONNECTIONS / started.length);
+      const all = await Promise.all(
+        started.map(({ url }) => round({ url, next: patches(url, ids), connections, seconds })),
+      );
+      return {
+        perSecond: all.reduce((sum, one) => sum + one.perSecond, 0),
+        p50: Math.max(...all.map((one) => one.p50)),
+        p99: Math.max(...all.map((one) => one.p99)),
+      };
+    };
+    heading(`Durable PATCH on PostgreSQL, 64 connections, ${String(cpus().length)} cores for everything`);
+    for (const count of COORDINATORS) {
+      while (started.length < count) started.push(await startCountersign(server.url));
+      const found = await interleaved(rounds, {
+        boundHot: bench(1),
+        hot: through(hot),
+        boundMany: bench(STATES),
+        many: through(many),
+      });
+      const name = `${String(count)} coordinator${count === 1 ? '' : 's'}`;
+      if (count === 1) {
+        line('pgbench, one row', '1.00', '', `${found.boundHot.perSecond.toFixed(0)}/s`);
+        line('pgbench, 1,000 rows', '1.00', '', `${found.boundMany.perSecond.toFixed(0)}/s`);
+      }
+      line(
+        `${name}, one hot state / pgbench`,
+        figure(against(found.hot, found.boundHot)),
+        '',
+        rate(found.hot),
+      );
+      line(
+        `${name}, 1,000 states / pgbench`,
+        figure(against(found.many, found.boundMany)),
+        '>= 0.50',
+        rate(found.many),
+      );
+    }
+  } finally {
+    await Promise.all(started.map(({ stop }) => stop()));
+    await server.stop();
+  }
+}
