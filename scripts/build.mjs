@@ -1,5 +1,5 @@
-// Compiles src/ to dist/: the bundled program, the modules and types of `countersign/client`, and the `countersign`
-// command for the processes of runs.
+// Compiles src/ to dist/: the bundled program, the modules and types of `countersign/client`, the dashboard,
+// and the `countersign` command for the processes of runs.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bundleProgram } from './bundle.mjs';
+import { buildDashboard } from './dashboard.mjs';
 import { declarationsFrom } from './declarations.mjs';
 import { licensesOf } from './licenses.mjs';
 import { writePlainTypes } from './plain-types.mjs';
@@ -28,7 +29,8 @@ removeAllBut([
   ...(await modulesOfClient()),
   ...declarationsFrom(at('dist/client/index.d.ts')).files,
 ]);
-writeFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), licensesOf(bundled));
+const shown = await buildDashboard(at('src'), at('dist/dashboard'));
+writeFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), licensesOf([...bundled, ...shown]));
 
 mkdirSync(at('dist/bin'));
 writeFileSync(

@@ -42,16 +42,20 @@ export function factsOfSchemas(src) {
       onResolve({ filter: /\/ports\/api\/index\.js$/ }, ({ importer }) =>
         readers.some((folder) => importer.startsWith(folder)) ? { path: 'api', namespace } : undefined,
       );
-      onLoad({ filter: /^api$/, namespace }, async () => {
-        const lines = Object.entries(await contractOf(src)).map(([name, value]) =>
-          name === 'PageOf'
-            ? `export const PageOf = () => (${JSON.stringify({ required: value({}).required })});`
-            : `export const ${name} = ${JSON.stringify({ required: value?.required ?? [], enum: value?.enum })};`,
-        );
-        return { contents: lines.join('\n') };
-      });
+      onLoad({ filter: /^api$/, namespace }, async () => ({ contents: await textOfFacts(src) }));
     },
   };
+}
+
+/** The module that stands for the reply schemas. */
+export async function textOfFacts(src) {
+  return Object.entries(await contractOf(src))
+    .map(([name, value]) =>
+      name === 'PageOf'
+        ? `export const PageOf = () => (${JSON.stringify({ required: value({}).required })});`
+        : `export const ${name} = ${JSON.stringify({ required: value?.required ?? [], enum: value?.enum })};`,
+    )
+    .join('\n');
 }
 
 /** The exports of the wire contract. */

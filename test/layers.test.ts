@@ -50,11 +50,21 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     uses: ['domain', 'ports', 'client'],
     files: ['cli/text/table.ts', 'cli/text/terminal-text.ts'],
   },
+  // A browser program: whatever it knows of the service it has from the client.
+  dashboard: { rank: 6, uses: ['client'] },
   main: { rank: 7 },
 };
 
 /** Packages that only one layer imports. */
 const OWNERS: Readonly<Record<string, string>> = {
+  react: 'dashboard',
+  'react-dom': 'dashboard',
+  'react-diff-view': 'dashboard',
+  '@headless-tree/core': 'dashboard',
+  '@headless-tree/react': 'dashboard',
+  '@tanstack/react-query': 'dashboard',
+  '@tanstack/react-router': 'dashboard',
+  '@tanstack/react-virtual': 'dashboard',
   ajv: 'schema',
   'ajv-formats': 'schema',
   re2js: 'schema',
@@ -79,6 +89,7 @@ const LAYERS_WITHOUT_CYCLES = [
   'agent-clients',
   'cli',
   'client',
+  'dashboard',
   'demo',
   'document',
   'http',
@@ -104,7 +115,7 @@ const IMPURE_MEMBERS = new Set(['Date.now', 'Math.random', 'crypto.randomUUID', 
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.split(path.sep).join('/'))
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .sort();
 
 const sources = new Map(
@@ -171,9 +182,10 @@ function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : parts[0]!;
 }
 
-/** `.js` of the output stands for `.ts` of the source. */
+/** `.js` of the output stands for `.ts` or `.tsx` of the source. */
 function resolve(file: string, specifier: string): string {
-  return path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+  const target = path.posix.join(path.posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+  return sources.has(target) || !sources.has(`${target}x`) ? target : `${target}x`;
 }
 
 function wrongDirection({ from, to, isPackage }: Import): string | null {

@@ -3,6 +3,7 @@
 import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
+import { dashboardPages } from './dashboard/pages.js';
 import { docsPage } from './openapi/docs-page.js';
 import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
@@ -108,6 +109,10 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     count: server.metrics.route('any', 'none'),
     urgent: false,
   };
+  for (const { path, bound } of dashboardPages(options.dashboard, unrouted.bound)) {
+    const count = server.metrics.route('GET', path);
+    app.get(path, handler({ name: path, bound, changes: false, count, urgent: false }));
+  }
   app.notFound(handler(unrouted));
   return Object.assign(app, {
     irregular: createIrregular(server, unrouted),

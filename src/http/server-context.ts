@@ -28,6 +28,8 @@ export interface HttpOptions {
   readonly version: string;
   /** True once the process was told to stop. */
   readonly draining: () => boolean;
+  /** Folder of the built dashboard; without it `/` does not exist. */
+  readonly dashboard?: string | undefined;
   /** The handler of `/mcp`; the path does not exist without it. */
   readonly mcp?: McpTransport;
 }

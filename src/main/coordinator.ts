@@ -1,5 +1,6 @@
 // The coordinator: starts database, service and HTTP in order, and stops them in reverse order.
 import type { SigningKeys } from '../domain/evidence/keys.js';
+import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
@@ -28,6 +29,8 @@ export interface CoordinatorOptions {
   /** Folder of named agents; `null` for none. */
   readonly agents?: string | null;
   readonly logger: Logger;
+  /** Folder of the built dashboard; `null` for none. By default the one of this program. */
+  readonly dashboard?: string | null;
   /** Signs session tokens instead of the secret in the database. */
   readonly tokenSecret?: string | undefined;
   /** Sign histories; `null` if there is no secret. */
@@ -49,6 +52,9 @@ export interface Coordinator {
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
+
+/** Beside `main/` in what is published; not there where the sources run. */
+const BUILT_DASHBOARD = fileURLToPath(new URL('../../dist/dashboard', import.meta.url));
 
 const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/;
 
@@ -117,6 +123,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       allowedOrigins: [...options.allowOrigins],
       version: VERSION,
       mcp,
+      dashboard: options.dashboard === null ? undefined : (options.dashboard ?? BUILT_DASHBOARD),
       draining: () => draining,
     });
     const listening: Listening = await listen(app, {

@@ -1,0 +1,93 @@
+// What the views ask for. The first part of a key names what a change makes old.
+import { queryOptions } from '@tanstack/react-query';
+import type { Countersign } from '../../client/index.js';
+
+const PAGE = 50;
+
+export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
+
+export const overview = (client: Countersign) =>
+  queryOptions({ queryKey: ['overview'], queryFn: () => client.operations.overview() });
+
+export const completions = (client: Countersign, status: 'pending' | 'failed', root?: string) =>
+  queryOptions({
+    queryKey: ['completions', status, root],
+    queryFn: () =>
+      client.sessions.completions({
+        status,
+        limit: PAGE,
+        ...(root === undefined ? {} : { root_session: root }),
+      }),
+  });
+
+export const completion = (client: Countersign, session: string) =>
+  queryOptions({
+    queryKey: ['completions', 'of', session],
+    queryFn: () => client.sessions.completion(session),
+  });
+
+export const deadCallbacks = (client: Countersign) =>
+  queryOptions({
+    queryKey: ['callbacks', 'dead'],
+    queryFn: () => client.callbacks.list({ status: 'dead', limit: PAGE }),
+  });
+
+export const sessions = (client: Countersign, status: SessionStatus) =>
+  queryOptions({
+    queryKey: ['sessions', status],
+    queryFn: () => client.sessions.list({ status, limit: 200 }),
+  });
+
+export const tree = (client: Countersign, session: string) =>
+  queryOptions({ queryKey: ['sessions', 'tree', session], queryFn: () => client.sessions.tree(session) });
+
+export const runners = (client: Countersign) =>
+  queryOptions({ queryKey: ['runners'], queryFn: () => client.runners.list(), refetchInterval: 10_000 });
+
+/** The ages to choose from in the list of states. */
+export const AGES = { hour: 'last hour', day: 'last day', week: 'last week' } as const;
+
+function ageMs(age: string): number {
+  const hours = age === 'hour' ? 1 : age === 'day' ? 24 : 168;
+  return hours * 3_600_000;
+}
+
+export interface StateFilter {
+  readonly schema?: string | undefined;
+  readonly root?: string | undefined;
+  readonly since?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export const states = (client: Countersign, { schema, root, since, cursor }: StateFilter) =>
+  queryOptions({
+    queryKey: ['states', 'list', schema, root, since, cursor],
+    queryFn: () =>
+      client.states.list({
+        limit: PAGE,
+        ...(schema === undefined ? {} : { schema }),
+        ...(root === undefined ? {} : { root_session: root }),
+        ...(since === undefined ? {} : { updated_since: new Date(Date.now() - ageMs(since)).toISOString() }),
+        ...(cursor === undefined ? {} : { cursor }),
+      }),
+    placeholderData: (before) => before,
+  });
+
+export const state = (client: Countersign, id: string, at?: number) =>
+  queryOptions({
+    // An old version never changes.
+    queryKey: at === undefined ? ['states', id] : ['versions', id, at],
+    queryFn: () => client.states.get(id, at),
+    ...(at === undefined ? {} : { staleTime: Infinity }),
+    placeholderData: (before) => before,
+  });
+
+const HISTORY = 100;
+
+/** The newest events, oldest first. */
+export const history = (client: Countersign, id: string, version: number) =>
+  queryOptions({
+    queryKey: ['history', id, version],
+    queryFn: () => client.states.events(id, { since: Math.max(0, version - HISTORY), limit: HISTORY }),
+    placeholderData: (before) => before,
+  });

@@ -1,0 +1,152 @@
+// Gives every view the client, the state of the connection and what changed last.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
+import { CountersignError, type Countersign, type WatchEvent } from '../../client/index.js';
+import { Connection, keptToken, type Link } from './connection.js';
+
+export type StateChange = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
+
+interface Api {
+  readonly connection: Connection;
+  readonly token: string | null;
+  readonly signIn: (token: string) => void;
+  readonly signOut: () => void;
+  /** The last change of each state that was seen. */
+  readonly changes: ReadonlyMap<string, StateChange>;
+}
+
+const Context = createContext<Api | null>(null);
+
+/** Lists are asked for again at most this often while changes arrive, milliseconds. */
+const REFRESH_MS = 700;
+/** Pause before a stream that could not begin is opened again, milliseconds. */
+const REOPEN_MS = 2000;
+const CHANGES_MAX = 200;
+
+export function ApiProvider({ children }: { readonly children: ReactNode }) {
+  const [token, setToken] = useState(keptToken.get);
+  const [changes, setChanges] = useState<ReadonlyMap<string, StateChange>>(new Map());
+  // What one caller has read is not shown to the next: another token is another cache.
+  const connection = useMemo(() => new Connection(token), [token]);
+  const queries = useMemo(() => createQueries(), [connection]);
+  useEffect(() => {
+    const ended = new AbortController();
+    const seen = (change: StateChange) =>
+      setChanges((before) => new Map([...before, [change.state_id, change] as const].slice(-CHANGES_MAX)));
+    void follow(connection, queries, seen, ended.signal);
+    return () => ended.abort();
+  }, [connection, queries]);
+  const api = useMemo(
+    () => ({
+      connection,
+      token,
+      changes,
+      signIn: (given: string) => {
+        keptToken.set(given);
+        setToken(given);
+      },
+      signOut: () => {
+        keptToken.remove();
+        setToken(null);
+      },
+    }),
+    [connection, token, changes],
+  );
+  return (
+    <Context value={api}>
+      <QueryClientProvider key={token ?? ''} client={queries}>
+        {children}
+      </QueryClientProvider>
+    </Context>
+  );
+}
+
+function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (count, error) => !(error instanceof CountersignError) && count < 2,
+      },
+    },
+  });
+}
+
+export function useApi(): Api {
+  const api = useContext(Context);
+  if (api === null) throw new Error('useApi is used outside of ApiProvider');
+  return api;
+}
+
+export function useClient(): Countersign {
+  return useApi().connection.client;
+}
+
+export function useLink(): Link {
+  const { connection } = useApi();
+  return useSyncExternalStore(connection.subscribe, connection.link);
+}
+
+/**
+ * Follows all changes until the signal ends it. The client resumes a lost stream after the last event, so no change
+ * is missed; where it cannot, everything is asked for anew.
+ */
+async function follow(
+  { client, set }: Connection,
+  queries: QueryClient,
+  seen: (change: StateChange) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const refresh = refreshing(queries, signal);
+  while (!signal.aborted) {
+    try {
+      for await (const event of client.watch({}, { signal })) {
+        if (event.event === 'workflow_state_updated') seen(event.data);
+        // The first bookmark comes when the stream begins: what was read before it may be old.
+        refresh(event.event);
+      }
+    } catch (error) {
+      set('lost');
+      if (error instanceof CountersignError && ['unauthorized', 'forbidden'].includes(error.code)) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));
+    refresh('reopened');
+  }
+}
+
+const CONCERNED: Readonly<Record<string, readonly string[]>> = {
+  workflow_state_updated: ['states', 'overview'],
+  workflow_state_deleted: ['states', 'overview'],
+  session_updated: ['sessions', 'overview'],
+  completion_updated: ['completions', 'sessions', 'overview'],
+  callback_updated: ['callbacks', 'overview'],
+  run_updated: ['runs', 'runners', 'overview'],
+};
+
+function refreshing(queries: QueryClient, signal: AbortSignal): (event: string) => void {
+  const due = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let begun = false;
+  return (event) => {
+    if (event === 'bookmark' && begun) return;
+    begun = true;
+    for (const name of CONCERNED[event] ?? ['all']) due.add(name);
+    timer ??= setTimeout(() => {
+      timer = null;
+      if (signal.aborted) return;
+      const names = [...due];
+      due.clear();
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [name] }) => names.includes('all') || names.includes(String(name)),
+      });
+    }, REFRESH_MS);
+  };
+}

@@ -1,0 +1,169 @@
+// Small parts that every view uses: notices, status labels, times, copying.
+import { useEffect, useState, type ReactNode } from 'react';
+import { ConnectionError, CountersignError } from '../../client/index.js';
+
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <p className="notice" role="status">
+      Loading {what}…
+    </p>
+  );
+}
+
+export function Empty({ children }: { readonly children: ReactNode }) {
+  return <div className="notice empty">{children}</div>;
+}
+
+/** Says what failed and what to do about it. */
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const [title, detail] = wordsOf(error);
+  return (
+    <div className="notice failed" role="alert">
+      <strong>{title}</strong>
+      <span>{detail}</span>
+      {retry !== undefined && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function wordsOf(error: unknown): readonly [string, string] {
+  if (error instanceof CountersignError) return [error.code.replaceAll('_', ' '), error.detail];
+  if (error instanceof ConnectionError)
+    return [
+      'The service does not answer',
+      'See whether countersign serve is running; this page goes on by itself.',
+    ];
+  return ['Something failed', error instanceof Error ? error.message : String(error)];
+}
+
+const TONES: Readonly<Record<string, string>> = {
+  pending: 'wait',
+  queued: 'wait',
+  held: 'wait',
+  claimed: 'busy',
+  running: 'busy',
+  stopping: 'busy',
+  completed: 'good',
+  finished: 'good',
+  delivered: 'good',
+  acknowledged: 'good',
+  failed: 'bad',
+  dead: 'bad',
+  timed_out: 'bad',
+  stopped: 'off',
+  skipped: 'off',
+};
+
+export function Status({ value, label }: { readonly value: string; readonly label?: string }) {
+  return <span className={`status ${TONES[value] ?? 'off'}`}>{label ?? value.replaceAll('_', ' ')}</span>;
+}
+
+/** The present, again every second. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function span(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  if (seconds < 60) return `${String(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${String(minutes)} min ${String(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48
+    ? `${String(hours)} h ${String(minutes % 60)} min`
+    : `${String(Math.floor(hours / 24))} days`;
+}
+
+export function Ago({ at }: { readonly at: string }) {
+  const now = useNow();
+  const ms = now - Date.parse(at);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()}>
+      {ms < 5000 ? 'just now' : `${span(ms)} ago`}
+    </time>
+  );
+}
+
+export function Countdown({ to }: { readonly to: string | null | undefined }) {
+  const now = useNow();
+  if (to === null || to === undefined) return <span className="faint">no time limit</span>;
+  const left = Date.parse(to) - now;
+  return (
+    <time className="countdown" dateTime={to} title={new Date(to).toLocaleString()}>
+      {left > 0 ? `in ${span(left)}` : 'now'}
+    </time>
+  );
+}
+
+export function Copy({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+  const [done, setDone] = useState<boolean | null>(null);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => setDone(true),
+      () => setDone(false),
+    );
+    setTimeout(() => setDone(null), 1500);
+  };
+  return (
+    <button type="button" className="quiet" title={text} onClick={copy}>
+      {done === null ? children : done ? 'Copied' : 'Not allowed'}
+    </button>
+  );
+}
+
+export function Panel({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** A table that scrolls by itself where the screen is narrow. */
+export function Table({
+  label,
+  head,
+  children,
+}: {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="scroll" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,264 @@
+// The overview: what needs somebody first, then what is under way.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { CallbackView, CompletionListed, SessionView } from '../../client/index.js';
+import * as ask from '../api/queries.js';
+import { useClient } from '../api/use-api.js';
+import { Action } from '../parts/action.js';
+import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
+import { CompletionActions } from '../parts/completion-actions.js';
+
+export function OverviewView() {
+  const counts = useQuery(ask.overview(useClient()));
+  if (counts.isPending) return <Loading what="the overview" />;
+  if (counts.isError) return <Failed error={counts.error} retry={() => void counts.refetch()} />;
+  const { trees, workflow_states, completions, callbacks, runners } = counts.data;
+  const failed = (completions['failed'] ?? 0) + (callbacks['dead'] ?? 0);
+  return (
+    <>
+      <h1>Overview</h1>
+      <dl className="figures">
+        <Figure name="Need attention" value={failed} tone={failed > 0 ? 'bad' : 'good'} />
+        <Figure name="Trees in flight" value={trees.active} />
+        <Figure name="Pending completions" value={completions['pending'] ?? 0} />
+        <Figure name="States" value={workflow_states.all} />
+        <Figure
+          name="Runner load"
+          value={`${String(runners.active_runs)} of ${String(runners.max_concurrent)}`}
+        />
+      </dl>
+      {failed > 0 && <Attention />}
+      <Pending />
+      <Trees />
+      <Runners />
+    </>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  tone = '',
+}: {
+  readonly name: string;
+  readonly value: number | string;
+  readonly tone?: string;
+}) {
+  return (
+    <div className={tone}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Attention() {
+  const client = useClient();
+  const failed = useQuery(ask.completions(client, 'failed'));
+  const dead = useQuery(ask.deadCallbacks(client));
+  if (failed.isError) return <Failed error={failed.error} retry={() => void failed.refetch()} />;
+  if (dead.isError) return <Failed error={dead.error} retry={() => void dead.refetch()} />;
+  return (
+    <Panel title="Needs attention">
+      <Table label="What failed" head={['What', 'Session', 'Why', 'What to do']}>
+        {failed.data?.items.map((one) => (
+          <FailedRow key={one.session_id} one={one} />
+        ))}
+        {dead.data?.items.map((one) => (
+          <DeadRow key={one.callback_id} one={one} />
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+function FailedRow({ one }: { readonly one: CompletionListed }) {
+  return (
+    <tr>
+      <td>
+        <Status value="failed" label="completion failed" />
+      </td>
+      <td>
+        <SessionLink root={one.root_session_id} session={one.session_id} name={one.session_name} />
+      </td>
+      <td className="prose">{one.reason ?? 'No reason was recorded.'}</td>
+      <td>
+        <CompletionActions of={one} />
+      </td>
+    </tr>
+  );
+}
+
+function DeadRow({ one }: { readonly one: CallbackView }) {
+  const client = useClient();
+  return (
+    <tr>
+      <td>
+        <Status value="dead" label="callback dead" />
+      </td>
+      <td>
+        <code>{one.child_session_id}</code>
+      </td>
+      <td className="prose">{one.reason ?? 'It could not be delivered.'}</td>
+      <td>
+        <Action
+          name="Redeliver"
+          effect="The callback is sent to its parent again."
+          run={() => client.callbacks.redeliver(one.callback_id)}
+        />
+      </td>
+    </tr>
+  );
+}
+
+function Pending() {
+  const pending = useQuery(ask.completions(useClient(), 'pending'));
+  return (
+    <Panel title="Pending completions">
+      {pending.isPending && <Loading what="completions" />}
+      {pending.isError && <Failed error={pending.error} retry={() => void pending.refetch()} />}
+      {pending.data?.items.length === 0 && <Empty>No child is recording its result at the moment.</Empty>}
+      {pending.data !== undefined && pending.data.items.length > 0 && (
+        <Table
+          label="Pending completions"
+          head={['Session', 'Attempt', 'Next step', 'Why it waits', 'What to do']}
+        >
+          {pending.data.items.map((one) => (
+            <tr key={one.session_id}>
+              <td>
+                <SessionLink root={one.root_session_id} session={one.session_id} name={one.session_name} />
+              </td>
+              <td>
+                {one.attempt} of {one.max_attempts}
+              </td>
+              <td>
+                <Countdown to={one.due_at} />
+              </td>
+              <td className="prose">{whyItWaits(one)}</td>
+              <td>
+                <CompletionActions of={one} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function whyItWaits(one: CompletionListed): string {
+  const last = one.attempts.at(-1);
+  if (last?.outcome === 'open') {
+    return last.run_id === null
+      ? 'Its agent has been asked to record its result.'
+      : 'A run is recording its result.';
+  }
+  const what =
+    last === undefined
+      ? 'The first attempt is about to start.'
+      : `The last attempt ended: ${last.outcome.replaceAll('_', ' ')}.`;
+  return one.reason === null ? what : `${what} ${one.reason}`;
+}
+
+function Trees() {
+  const client = useClient();
+  const running = useQuery(ask.sessions(client, 'running'));
+  const pending = useQuery(ask.sessions(client, 'pending'));
+  const error = running.error ?? pending.error;
+  const roots = byRoot([...(running.data?.items ?? []), ...(pending.data?.items ?? [])]);
+  return (
+    <Panel title="Trees in flight">
+      {error !== null && <Failed error={error} />}
+      {running.isPending && <Loading what="sessions" />}
+      {running.isSuccess && roots.length === 0 && (
+        <Empty>
+          No session is at work. Start one with <code>countersign run start</code>, or see the whole story
+          with <code>countersign demo</code>.
+        </Empty>
+      )}
+      {roots.length > 0 && (
+        <Table label="Trees in flight" head={['Tree', 'At work', 'State', 'Last change']}>
+          {roots.map(({ root, list, newest }) => (
+            <tr key={root}>
+              <td>
+                <SessionLink
+                  root={root}
+                  session={root}
+                  name={list.find((one) => one.session_id === root)?.session_name ?? root}
+                />
+              </td>
+              <td>{list.map((one) => one.session_name).join(', ')}</td>
+              <td>
+                {newest.workflow_state_id === null ? (
+                  <span className="faint">none</span>
+                ) : (
+                  <Link to="/ui/states/$id" params={{ id: newest.workflow_state_id }} search={{}}>
+                    state
+                  </Link>
+                )}
+              </td>
+              <td>
+                <Ago at={newest.updated_at} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function byRoot(sessions: readonly SessionView[]) {
+  return [...new Set(sessions.map((one) => one.root_session_id))].flatMap((root) => {
+    const list = sessions.filter((one) => one.root_session_id === root);
+    const [newest] = list.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
+    return newest === undefined ? [] : [{ root, list, newest }];
+  });
+}
+
+function Runners() {
+  const runners = useQuery(ask.runners(useClient()));
+  if (runners.isError) return <Failed error={runners.error} retry={() => void runners.refetch()} />;
+  const list = runners.data?.items ?? [];
+  return (
+    <Panel title="Runners">
+      {list.length === 0 ? (
+        <Empty>
+          No runner is registered, so no run starts. Start one with <code>countersign runner</code>.
+        </Empty>
+      ) : (
+        <Table label="Runners" head={['Runner', 'Executors', 'Load', 'Last seen']}>
+          {list.map((one) => (
+            <tr key={one.runner_id}>
+              <td>{one.hostname ?? one.runner_id}</td>
+              <td>{one.executor_types.join(', ')}</td>
+              <td>
+                <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
+                {one.active_runs} of {one.max_concurrent}
+              </td>
+              <td>
+                <Ago at={one.last_seen_at} />
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function SessionLink({
+  root,
+  session,
+  name,
+}: {
+  readonly root: string;
+  readonly session: string;
+  readonly name: string;
+}) {
+  return (
+    <Link to="/ui/trees/$id" params={{ id: root }} search={{ session }}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

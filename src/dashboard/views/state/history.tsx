@@ -1,0 +1,94 @@
+// The history of a state: a slider through its versions, and the newest writes with who made them.
+import { useQuery } from '@tanstack/react-query';
+import type { EventView } from '../../../client/index.js';
+import { history } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Failed, Loading, Panel } from '../../parts/basics.js';
+
+interface HistoryProps {
+  readonly id: string;
+  readonly version: number;
+  readonly at: number | undefined;
+  readonly from: number | undefined;
+  readonly go: (search: { at?: number | undefined; from?: number | undefined }) => void;
+}
+
+const PLACES_MAX = 4;
+
+export function History({ id, version, at = version, from, go }: HistoryProps) {
+  const list = useQuery(history(useClient(), id, version));
+  const events = list.data?.events.toReversed() ?? [];
+  const oldest = events.at(-1)?.version ?? version;
+  return (
+    <Panel title="History">
+      {list.isPending && <Loading what="the history" />}
+      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {oldest < version && (
+        <label className="scrub">
+          Version {at}
+          <input
+            type="range"
+            min={oldest}
+            max={version}
+            value={at}
+            onChange={({ target }) =>
+              go({ at: target.valueAsNumber === version ? undefined : target.valueAsNumber })
+            }
+          />
+        </label>
+      )}
+      <ol className="history">
+        {events.map((event) => (
+          <li key={event.event_id} aria-current={event.version === at ? 'true' : undefined}>
+            <div className="row">
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => go({ at: event.version === version ? undefined : event.version })}
+              >
+                Version {event.version}
+              </button>
+              <span className="faint">
+                <Ago at={event.created_at} />
+              </span>
+              <button
+                type="button"
+                className="quiet end"
+                aria-pressed={from === event.version}
+                onClick={() => go({ from: from === event.version ? undefined : event.version })}
+              >
+                Compare
+              </button>
+            </div>
+            <div>
+              <bdi>{event.session_id ?? event.token_name ?? 'operator'}</bdi>{' '}
+              <span className="faint">
+                {event.kind.replaceAll('_', ' ')}
+                {event.late ? ', late' : ''}
+              </span>
+            </div>
+            <Places of={event} />
+          </li>
+        ))}
+      </ol>
+      {oldest > 1 && events.length > 0 && (
+        <p className="faint">
+          Older versions: <code>countersign state log {id}</code>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Places({ of: { patch } }: { readonly of: EventView }) {
+  return (
+    <div className="places">
+      {patch.slice(0, PLACES_MAX).map(({ op, path }, i) => (
+        <code key={i}>
+          {op} {path === '' ? '(all)' : path}
+        </code>
+      ))}
+      {patch.length > PLACES_MAX && <span className="faint">and {patch.length - PLACES_MAX} more</span>}
+    </div>
+  );
+}

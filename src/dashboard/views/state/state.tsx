@@ -1,0 +1,129 @@
+// One state: its document, live or at an earlier version, what just changed, and its history.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { JsonObject } from '../../../client/index.js';
+import { state } from '../../api/queries.js';
+import { useApi, useClient } from '../../api/use-api.js';
+import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
+import { Difference } from './difference.js';
+import { DocumentTree } from './document-tree.js';
+import { valueAt, type Pointer } from './document.js';
+import { History } from './history.js';
+
+/** The part of the address after the `?`. */
+export interface StateSearch {
+  /** The version to show; the present one by default. */
+  readonly at?: number | undefined;
+  /** The version to compare with. */
+  readonly from?: number | undefined;
+  readonly find?: string | undefined;
+}
+
+const NOTHING: readonly Pointer[] = [];
+
+export function StateView({ id, at, from, find = '' }: StateSearch & { readonly id: string }) {
+  const client = useClient();
+  const { changes } = useApi();
+  const navigate = useNavigate();
+  const present = useQuery(state(client, id));
+  const shown = useQuery(state(client, id, at));
+  const [selected, setSelected] = useState<Pointer>('');
+  const change = changes.get(id);
+  const isPast = at !== undefined && at !== present.data?.version;
+  const lit = useMemo(
+    () => (change === undefined || isPast ? NOTHING : change.patch.map(({ path }) => path)),
+    [change, isPast],
+  );
+  if (present.isError) return <Failed error={present.error} retry={() => void present.refetch()} />;
+  if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;
+  if (present.data === undefined || shown.data === undefined) return <Loading what="the state" />;
+  const { root_session_id, root_session_name, schema_name, schema_version, version } = present.data;
+  const document: JsonObject = shown.data.current_data;
+  const value = valueAt(document, selected);
+  const go = (search: StateSearch) =>
+    void navigate({
+      to: '/ui/states/$id',
+      params: { id },
+      search: { at, from, find, ...search },
+      replace: true,
+    });
+  return (
+    <>
+      <h1>
+        <bdi>{root_session_name}</bdi> <span className="faint">version {version}</span>
+      </h1>
+      <p className="row facts">
+        <span>
+          Schema {schema_name} v{schema_version}
+        </span>
+        <Link to="/ui/trees/$id" params={{ id: root_session_id }} search={{}}>
+          Tree of sessions
+        </Link>
+        <code>{id}</code>
+        {change !== undefined && (
+          <span className="lit-note" role="status">
+            Version {change.version} by{' '}
+            <bdi>{change.updated_by_session ?? change.token_name ?? 'the operator'}</bdi>,{' '}
+            <Ago at={change.timestamp} />
+          </span>
+        )}
+      </p>
+      <div className="columns">
+        <Panel
+          title={isPast ? `Document at version ${String(at)}` : 'Document'}
+          aside={
+            <input
+              type="search"
+              aria-label="Search the document"
+              placeholder="Search names and values"
+              value={find}
+              onChange={({ target }) => go({ find: target.value === '' ? undefined : target.value })}
+            />
+          }
+        >
+          {isPast && (
+            <p className="notice past">
+              This is the past.{' '}
+              <button type="button" className="quiet" onClick={() => go({ at: undefined, from: undefined })}>
+                Back to the present
+              </button>
+            </p>
+          )}
+          <DocumentTree document={document} search={find} lit={lit} onSelect={setSelected} />
+          <div className="selected">
+            <code>{selected === '' ? '(whole document)' : selected}</code>
+            <span className="row">
+              <Copy text={selected}>Copy pointer</Copy>
+              <Copy text={curlOf(id, selected, isPast ? at : undefined)}>Copy curl</Copy>
+              <Copy text={commandOf(id, selected, isPast ? at : undefined)}>Copy command</Copy>
+              <Copy text={value === undefined ? '' : JSON.stringify(value, null, 2)}>Copy value</Copy>
+            </span>
+            {selected !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
+          </div>
+        </Panel>
+        <History id={id} version={version} at={at} from={from} go={go} />
+      </div>
+      {from !== undefined && <Difference id={id} from={from} to={at ?? version} />}
+    </>
+  );
+}
+
+/** A word that a POSIX shell takes as it is. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function curlOf(id: string, pointer: Pointer, at: number | undefined): string {
+  const url = new URL(`/workflow-states/${id}`, location.origin);
+  if (pointer !== '') url.searchParams.set('pointer', pointer);
+  if (at !== undefined) url.searchParams.set('at_version', String(at));
+  return `curl ${quoted(url.href)}`;
+}
+
+function commandOf(id: string, pointer: Pointer, at: number | undefined): string {
+  const words = ['countersign state get', quoted(id)];
+  if (pointer !== '') words.push('--pointer', quoted(pointer));
+  if (at !== undefined) words.push('--at-version', String(at));
+  return [...words, '--url', quoted(location.origin)].join(' ');
+}

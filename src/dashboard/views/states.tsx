@@ -1,0 +1,116 @@
+// The list of states with its filters. Filters and the page are in the address.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { AGES, states, type StateFilter } from '../api/queries.js';
+import { useApi, useClient } from '../api/use-api.js';
+import { Ago, Empty, Failed, Loading, Table } from '../parts/basics.js';
+
+export function StatesView({ filter }: { readonly filter: StateFilter }) {
+  const list = useQuery(states(useClient(), filter));
+  const { changes } = useApi();
+  const navigate = useNavigate();
+  const narrow = (change: Partial<StateFilter>) =>
+    void navigate({ to: '/ui/states', search: { ...filter, cursor: undefined, ...change } });
+  const filtered = filter.schema !== undefined || filter.root !== undefined || filter.since !== undefined;
+  return (
+    <>
+      <h1>States</h1>
+      <form
+        className="filters"
+        key={JSON.stringify(filter)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const given = new FormData(event.currentTarget);
+          const text = (name: string) => {
+            const value = given.get(name);
+            return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+          };
+          narrow({ schema: text('schema'), root: text('root'), since: text('since') });
+        }}
+      >
+        <label>
+          Schema
+          <input name="schema" defaultValue={filter.schema} placeholder="name" />
+        </label>
+        <label>
+          Root session
+          <input name="root" defaultValue={filter.root} placeholder="id or name" />
+        </label>
+        <label>
+          Changed in the
+          <select name="since" defaultValue={filter.since ?? ''}>
+            <option value="">whole time</option>
+            {Object.entries(AGES).map(([age, words]) => (
+              <option key={age} value={age}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit" className="strong">
+          Filter
+        </button>
+        {filtered && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => narrow({ schema: undefined, root: undefined, since: undefined })}
+          >
+            Clear
+          </button>
+        )}
+      </form>
+      {list.isPending && <Loading what="states" />}
+      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {list.data?.items.length === 0 && (
+        <Empty>
+          {filtered ? (
+            'No state fits these filters.'
+          ) : (
+            <>
+              There is no state yet. Make one with <code>countersign state create</code>.
+            </>
+          )}
+        </Empty>
+      )}
+      {list.data !== undefined && list.data.items.length > 0 && (
+        <Table label="States" head={['Root session', 'Schema', 'Version', 'Last change', 'State']}>
+          {list.data.items.map((one) => (
+            <tr
+              key={`${one.state_id} ${String(one.version)}`}
+              className={changes.has(one.state_id) ? 'lit' : ''}
+            >
+              <td>
+                <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
+                  <bdi>{one.root_session_name}</bdi>
+                </Link>
+              </td>
+              <td>
+                {one.schema_name} <span className="faint">v{one.schema_version}</span>
+              </td>
+              <td>{one.version}</td>
+              <td>
+                <Ago at={one.updated_at} />
+              </td>
+              <td>
+                <code>{one.state_id}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      <nav className="row pager" aria-label="Pages">
+        {filter.cursor !== undefined && (
+          <Link to="/ui/states" search={{ ...filter, cursor: undefined }}>
+            First page
+          </Link>
+        )}
+        {list.data?.next_cursor != null && (
+          <Link to="/ui/states" search={{ ...filter, cursor: list.data.next_cursor }}>
+            Next page
+          </Link>
+        )}
+      </nav>
+    </>
+  );
+}

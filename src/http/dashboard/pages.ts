@@ -1,0 +1,80 @@
+// The built dashboard as answers: its page and its assets. They are public; the API that they call is not.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ok } from '../../domain/errors.js';
+import type { RequestContext } from '../requests/request-context.js';
+import type { Reply } from '../replies/reply.js';
+import type { Bound } from '../route.js';
+
+export interface DashboardPage {
+  /** In the form of the router. */
+  readonly path: string;
+  readonly bound: Bound;
+}
+
+/** Scripts and styles come from the service alone, and none stands in the page. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** The name of an asset holds the hash of its content. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * @param folder - The built files; read once, here.
+ * @param otherwise - Answers requests for what is not there.
+ * @returns The page at `/` and at the paths of views below `/ui`, and the assets. Nothing if there is no build.
+ */
+export function dashboardPages(folder: string | undefined, otherwise: Bound): readonly DashboardPage[] {
+  if (folder === undefined || !existsSync(join(folder, 'index.html'))) return [];
+  const index = replyOf(readFileSync(join(folder, 'index.html'), 'utf8'), 'text/html; charset=utf-8', {
+    'cache-control': 'no-cache',
+    'content-security-policy': POLICY,
+    'referrer-policy': 'no-referrer',
+  });
+  const assets = assetsIn(join(folder, 'assets'));
+  const view: Bound = (context) => (takesHtml(context) ? ok(index) : otherwise(context));
+  const asset: Bound = (context) => {
+    const found = assets.get(context.path);
+    return found === undefined ? otherwise(context) : ok(found);
+  };
+  return [
+    { path: '/', bound: () => ok(index) },
+    { path: '/ui/*', bound: view },
+    { path: '/assets/:name', bound: asset },
+  ];
+}
+
+function assetsIn(folder: string): ReadonlyMap<string, Reply> {
+  return new Map(
+    readdirSync(folder).flatMap((name) => {
+      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (type === undefined) return [];
+      const text = readFileSync(join(folder, name), 'utf8');
+      return [[`/assets/${name}`, replyOf(text, type, { 'cache-control': FOR_EVER })] as const];
+    }),
+  );
+}
+
+function replyOf(text: string, type: string, headers: Reply['headers']): Reply {
+  const all = { 'content-type': type, 'x-content-type-options': 'nosniff', ...headers };
+  return { status: 200, text, bytes: Buffer.byteLength(text), headers: all };
+}
+
+/** True for the navigation of a browser; a program that asks for JSON gets a problem. */
+function takesHtml(context: RequestContext): boolean {
+  return (context.header('accept') ?? '').toLowerCase().includes('text/html');
+}
