@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/main/commands/tokens.js';
 import { must } from '../support/stage.js';
@@ -19,10 +19,12 @@ let browser: Browser;
 let site: Site;
 let story: Story;
 let page: Page;
+const contexts: BrowserContext[] = [];
 let complaints: string[];
 
 async function open(path: string, on: Site = site, options = {}): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  contexts.push(context);
   page = await context.newPage();
   page.setDefaultTimeout(8000);
   complaints = complaintsOf(page);
@@ -41,7 +43,8 @@ beforeAll(async () => {
 }, 300_000);
 
 afterEach(async () => {
-  await page.context().close();
+  // Tests of what is served open no page.
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
 });
 
 afterAll(async () => {
