@@ -1,5 +1,6 @@
 // One caller of an HTTP API that waits for each answer. The bench's own client by default; with BENCH_CLIENT=fetch the
 // platform's, to show that figures do not depend on the form of the bench's requests.
+import { Agent, request } from 'node:http';
 import { openConnection, requestText } from '../connection.mjs';
 
 export const JSON_BODY = { 'content-type': 'application/json' };
@@ -9,7 +10,9 @@ export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 export const asSession = (name, headers = JSON_BODY) => ({ ...headers, 'x-agent-session-name': name });
 
 /** `call({ method, path, headers, body })` gives the status; `body` is text. */
-export const openCaller = (url) => (process.env.BENCH_CLIENT === 'fetch' ? fetching(url) : raw(url));
+export const openCaller = (url) => (CLIENTS[process.env.BENCH_CLIENT] ?? raw)(url);
+
+const CLIENTS = { raw, fetch: fetching, http: agent };
 
 async function raw(url) {
   let answered = () => {};
@@ -36,6 +39,27 @@ function fetching(url) {
       return response.status;
     },
     close: () => {},
+  };
+}
+
+function agent(url) {
+  const { hostname: host, port } = new URL(url);
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    call: ({ method, path, headers = {}, body }) =>
+      new Promise((resolve, reject) => {
+        const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+        const sent = request(
+          { host, port, method, path, agent: kept, headers: { ...headers, ...length } },
+          (response) => {
+            response.resume();
+            response.once('end', () => resolve(response.statusCode));
+          },
+        );
+        sent.once('error', reject);
+        sent.end(body);
+      }),
+    close: () => kept.destroy(),
   };
 }
 

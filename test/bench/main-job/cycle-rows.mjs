@@ -1,12 +1,12 @@
 // The cycle of a child against the echo: over many trees, and all under one root.
 import { join } from 'node:path';
-import { coordinatorOn, echoes } from '../coordinator.mjs';
+import { coordinatorOn } from '../coordinator.mjs';
 import { documentOf } from '../documents.mjs';
-import { against, interleaved, median, round } from '../load.mjs';
+import { against, interleaved, median } from '../load.mjs';
 import { startEcho } from '../processes.mjs';
 import { figure, heading, line, rate } from '../report.mjs';
 import { percentile } from './caller.mjs';
-import { CALLERS, CALLS, newTree, prepareTrees, runCycles } from './cycle.mjs';
+import { CALLERS, CALLS, newTree, prepareTrees, runCycles, runEchoes } from './cycle.mjs';
 
 const TREES = 40;
 const CHILDREN = 25;
@@ -17,8 +17,7 @@ export async function cycleRows({ dir, seconds, rounds }) {
   const service = await coordinatorOn(join(dir, 'cycles.db'));
   try {
     await prepareTrees(service);
-    const echoed = () =>
-      round({ url: echo.url, next: echoes(echo.url, document), seconds, connections: CALLERS });
+    const echoed = () => runEchoes(echo.url, document, seconds);
     const measured = await interleaved(rounds, {
       echo: echoed,
       trees: async () => {

@@ -1,6 +1,6 @@
 // The cycle of one child, in four requests: it is created under its parent with a contract and a write scope, ends its
 // work, records its result as itself, and ends the attempt. Its parent is external and pulls the callbacks.
-import { asSession, JSON_BODY, JSON_PATCH, openCaller } from './caller.mjs';
+import { asSession, JSON_BODY, JSON_PATCH, openCaller, percentile } from './caller.mjs';
 
 export const CALLERS = 32;
 export const CALLS = ['create', 'stop', 'write', 'stop again'];
@@ -108,6 +108,31 @@ export async function runCycles(service, trees, { callers = CALLERS, paceMs = 0,
   const seconds = (performance.now() - from) / 1000;
   for (const caller of opened) caller.close();
   return { perSecond: (trees.length * CALLS.length) / seconds, cycles: trees.length / seconds, latencies };
+}
+
+/**
+ * Echoes of a body by the same number of callers of the same kind: each makes its request, and waits for the answer.
+ *
+ * @returns Requests per second, and latencies in milliseconds.
+ */
+export async function runEchoes(url, body, seconds) {
+  const opened = await Promise.all(Array.from({ length: CALLERS }, () => openCaller(url)));
+  const request = { method: 'PATCH', path: '/echo', headers: JSON_BODY, body: JSON.stringify(body) };
+  const times = [];
+  const from = performance.now();
+  await Promise.all(
+    opened.map(async (caller) => {
+      while (performance.now() - from < seconds * 1000) {
+        const sent = performance.now();
+        const status = await caller.call(request);
+        times.push(performance.now() - sent);
+        if (status !== 200) throw new Error(`the echo answered ${String(status)}`);
+      }
+    }),
+  );
+  const took = (performance.now() - from) / 1000;
+  for (const caller of opened) caller.close();
+  return { perSecond: times.length / took, p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
 const count = (trees, tree) => trees.reduce((sum, one) => sum + (one === tree ? 1 : 0), 0);
