@@ -34,9 +34,11 @@ export interface Source<P> {
 
 /**
  * Least time between two pages of a follower at the end of its source. Of changes in quick succession a follower gets
- * several at once: two hundred followers of a state that changes 200 times a second get 4,000 pages and not 40,000.
+ * several at once: two hundred followers of a state that changes 200 times a second get 2,000 pages and not 40,000.
  */
-const PAGE_GAP_MS = 50;
+const PAGE_GAP_MS = 100;
+/** The gaps differ by up to this much, so that many followers do not all go on at the same moment. */
+const PAGE_GAP_SPREAD_MS = 40;
 
 const NEVER = new AbortController().signal;
 
@@ -70,7 +72,7 @@ async function* pages<P>(
   const { notifier, limits, clock, closing } = context;
   const until = clock.now() + limits.streamMsMax;
   let place = source.start;
-  let sentAt = -PAGE_GAP_MS;
+  let nextAt = 0;
   const id = () => source.idOf(place);
   const isOver = () => signal.aborted;
   try {
@@ -87,7 +89,7 @@ async function* pages<P>(
         }
         place = page.value.next;
         if (page.value.events.length > 0) {
-          sentAt = performance.now();
+          nextAt = performance.now() + PAGE_GAP_MS + (Math.random() - 0.5) * PAGE_GAP_SPREAD_MS;
           yield page.value.events;
         } else if (closing.aborted) {
           yield [dropped(id(), 'stopping')];
@@ -97,7 +99,7 @@ async function* pages<P>(
           return;
         } else {
           idle = !(await news.woken);
-          const left = sentAt + PAGE_GAP_MS - performance.now();
+          const left = nextAt - performance.now();
           if (!idle && left > 0) await pause(left, [signal, closing]);
         }
       } finally {
