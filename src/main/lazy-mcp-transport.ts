@@ -7,6 +7,7 @@ export function lazyMcpTransport(options: McpHttpOptions): McpTransport {
   const server = () =>
     (made ??= import('../mcp/index.js').then(({ createMcpTransport }) => createMcpTransport(options)));
   return {
+    reply: async (message) => (await server()).reply(message),
     answer: async (request) => (await server()).answer(request),
     close: async () => {
       if (made !== null) await (await made).close();

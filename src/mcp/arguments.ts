@@ -1,7 +1,7 @@
 // Validates the arguments of a call against the tool's input schema. The MCP server does this itself, so that the
 // failure has the format of every other one: location, what was wrong, what is expected.
 import type { Static, TObject } from 'typebox';
-import { Check, Errors } from 'typebox/value';
+import type { Validator } from 'typebox/compile';
 import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
@@ -9,16 +9,19 @@ import { formatPointer } from '../domain/json/pointer.js';
 const VIOLATIONS_MAX = 5;
 
 /** @returns The arguments; or `invalid_request` with the locations that are wrong. */
-export function checkArguments<I extends TObject>(schema: I, args: unknown): Result<Static<I>> {
+export function checkArguments<I extends TObject>(
+  validator: Validator<Record<never, never>, I>,
+  args: unknown,
+): Result<Static<I>> {
   const value = args ?? {};
-  if (Check(schema, value)) return ok(value);
-  const errors = violationsOf(schema, value);
+  if (validator.Check(value)) return ok(value);
+  const errors = violationsOf(validator.Type(), validator.Errors(value));
   return fail('invalid_request', 'The arguments are not of the expected form.', { errors });
 }
 
-function violationsOf(schema: TObject, value: unknown): Violation[] {
+function violationsOf(schema: TObject, all: ReturnType<Validator['Errors']>): Violation[] {
   const known = Object.keys(schema.properties);
-  const found = Errors(schema, value).flatMap(({ keyword, instancePath, message, params }): Violation[] => {
+  const found = all.flatMap(({ keyword, instancePath, message, params }): Violation[] => {
     const names = (members: unknown) => (Array.isArray(members) ? members.map(String) : []);
     if (keyword === 'required' && 'requiredProperties' in params) {
       return names(params.requiredProperties).map((name) => ({

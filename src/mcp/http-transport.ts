@@ -9,11 +9,12 @@ import type { ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { placesOf } from '../domain/semaphore.js';
 import { ClientSessions } from '../ports/client-sessions.js';
-import type { McpTransport, McpRequest } from '../ports/mcp-transport.js';
+import type { McpMessage, McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Host } from '../ports/host.js';
 import { Slices } from '../ports/slices.js';
 import { createMcpServer, type Identified, type OncePerKey } from './server.js';
+import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
 import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
@@ -63,27 +64,29 @@ export function createMcpTransport({
       once: (keyed, work) => answerOnce(host, actor, keyed, work),
     };
   };
+  // Without protocol sessions, earlier protocol revisions have no stream for notifications.
+  const serverOf = ({ service, actor, header, body }: McpMessage, subscribe: boolean) =>
+    serverFor({
+      service,
+      caller: {
+        session: actor.kind === 'session' ? actor.sessionId : null,
+        isNoSession: actor.kind !== 'session',
+        stateId: header('x-workflow-state-id'),
+      },
+      limits,
+      logger,
+      version,
+      slices,
+      message: body,
+      subscribe,
+      once: (keyed, work) => answerOnce(host, actor, keyed, work),
+      asConversation: isNobody(actor) ? asConversation : undefined,
+    });
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
       if (asked === undefined) throw new Error('A request that the HTTP server did not admit');
-      const { service, actor, request, body } = asked;
-      return serverFor({
-        service,
-        caller: {
-          session: actor.kind === 'session' ? actor.sessionId : null,
-          stateId: request.headers.get('x-workflow-state-id'),
-        },
-        limits,
-        logger,
-        version,
-        slices,
-        message: body,
-        // Without protocol sessions, earlier protocol revisions have no stream for notifications.
-        subscribe: era === 'modern',
-        once: (keyed, work) => answerOnce(host, actor, keyed, work),
-        asConversation: isNobody(actor) ? asConversation : undefined,
-      });
+      return serverOf(asked, era === 'modern');
     },
     {
       bus: changes,
@@ -94,6 +97,10 @@ export function createMcpTransport({
   );
 
   return {
+    async reply(message) {
+      const call = singleReplyCall(message);
+      return call === null ? null : JSON.stringify(await replyTo(serverOf(message, false), call));
+    },
     async answer(asked) {
       const { body } = asked;
       const place = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;

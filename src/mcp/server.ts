@@ -11,7 +11,7 @@ import {
 import type { TSchema } from 'typebox';
 import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Result, Failure } from '../domain/errors.js';
-import { isDeeperThan, isJsonObject, type JsonValue } from '../domain/json/json.js';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
@@ -95,13 +95,17 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       async (args, { mcpReq }) => callTool(tool, args, await identified(options, mcpReq), mcpReq),
     );
   }
-  registerStates(server, options);
+  if (!isToolCall(options.message)) registerStates(server, options);
   return server;
 }
 
-/** A call needs no other tool. Registering all of them takes most of the time of a call. */
+function isToolCall(message: JsonValue | undefined): message is JsonObject {
+  return isJsonObject(message) && message['method'] === 'tools/call';
+}
+
+/** A call needs no other tool, and no resource. Registering all of them takes most of the time of a call. */
 function toolsFor(message: JsonValue | undefined): readonly Tool[] {
-  if (!isJsonObject(message) || message['method'] !== 'tools/call') return TOOLS;
+  if (!isToolCall(message)) return TOOLS;
   const { params } = message;
   const called = TOOLS.find(({ name }) => isJsonObject(params) && params['name'] === name);
   return called === undefined ? TOOLS : [called];

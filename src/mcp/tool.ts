@@ -1,8 +1,9 @@
 // The type of an MCP tool: a table entry with flat schemas, and its work on the service. Knows no transport.
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Static, TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
 import type { Result } from '../domain/errors.js';
-import type { JsonObject } from '../domain/json/json.js';
+import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Countersign } from '../ports/service.js';
 import { checkArguments } from './arguments.js';
@@ -12,6 +13,8 @@ import type { Progress } from './progress.js';
 export interface McpCaller {
   /** Id or name of the calling session; `null` for an operator, a token, or if only the service can tell. */
   readonly session: string | null;
+  /** True if no session is behind the calls, so that none can have read a version. */
+  readonly isNoSession?: boolean;
   /** The state of calls that name none. It only selects a state: it grants no access. */
   readonly stateId: string | null;
 }
@@ -36,6 +39,8 @@ interface Description {
   readonly description: string;
   readonly output: TSchema;
   readonly annotations: ToolAnnotations;
+  /** True for arguments with which the tool waits for others. Absent: it never does. */
+  readonly waits?: (args: JsonValue | undefined) => boolean;
   /** Valid arguments, shown after invalid ones. */
   readonly example: JsonObject;
 }
@@ -54,10 +59,11 @@ export function tool<I extends TObject>(
     readonly run: (args: Static<I>, call: ToolCall) => Promise<Result<Answer>>;
   },
 ): Tool {
+  const validator = Compile(spec.input);
   return {
     ...spec,
     run: async (args, call) => {
-      const checked = checkArguments(spec.input, args);
+      const checked = checkArguments(validator, args);
       return checked.ok ? spec.run(checked.value, call) : checked;
     },
   };

@@ -3,18 +3,29 @@ import type { Actor } from '../domain/access/actor.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { Countersign } from './service.js';
 
-/** One request to `/mcp`. The HTTP server has already checked and authenticated it. */
-export interface McpRequest {
-  /** Method, headers, and a signal that aborts when the client disconnects. The body is already consumed. */
-  readonly request: Request;
+/** One message to `/mcp`. The HTTP server has already checked and authenticated it. */
+export interface McpMessage {
+  /** A header of the request by its name in lower case; `null` without it. */
+  readonly header: (name: string) => string | null;
   readonly body: JsonValue;
   readonly actor: Actor;
   /** The service on behalf of the caller. */
   readonly service: Countersign;
 }
 
+export interface McpRequest extends McpMessage {
+  /** Method, headers, and a signal that aborts when the client disconnects. The body is already consumed. */
+  readonly request: Request;
+}
+
 /** MCP over streamable HTTP, without protocol sessions: each request is independent. */
 export interface McpTransport {
+  /**
+   * Answers a message whose reply is one short JSON-RPC message. Never rejects because of what the client sent.
+   *
+   * @returns The reply as JSON text; `null` if the reply may be a stream: then `answer` takes the request.
+   */
+  reply(message: McpMessage): Promise<string | null>;
   /** Answers one request. Never rejects because of what the client sent. */
   answer(request: McpRequest): Promise<Response>;
   /** Ends everything in progress, such as open subscriptions. */

@@ -59,6 +59,31 @@ describe('the MCP endpoint', () => {
     await late.close();
   });
 
+  test.each([
+    ['state_get', { key: 'n' }, undefined, 'application/json'],
+    ['state_get', { key: 'n' }, { progressToken: 1 }, 'text/event-stream'],
+    ['wait_for_state', { until: {} }, undefined, 'text/event-stream'],
+    ['no_such_tool', {}, undefined, 'text/event-stream'],
+  ])('a call of %s with %j and %j is answered as %s', async (name, args, meta, contentType) => {
+    const answer = await fetch(`${stage.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'x-agent-session-name': 'root',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 'a',
+        method: 'tools/call',
+        params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+      }),
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+    expect(await answer.text()).toContain('"id":"a"');
+  });
+
   test('many messages in one, or none, do not come before their session', async () => {
     for (const body of [
       [{ jsonrpc: '2.0', id: 1, method: 'ping' }],

@@ -48,6 +48,10 @@ async function answerMcp(
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
   const turn = context.server.slices.turn();
   if (turn !== undefined) await turn;
+  const message = { header: (name: string) => context.header(name), body, actor, service };
+  const reply = await mcp.reply(message);
+  if (reply !== null)
+    return ok({ status: 200, text: reply, headers: { 'content-type': 'application/json' } });
   const watched = context.watched(actor);
   const lifetime = lifetimeOf(context, watched);
   try {
@@ -56,7 +60,7 @@ async function answerMcp(
       headers: headersOf(context),
       signal: lifetime.signal,
     });
-    const response = await mcp.answer({ request, body, actor, service });
+    const response = await mcp.answer({ ...message, request });
     if (watched.failure === null) return ok(await replyOf(response, lifetime, context.server, actor));
     lifetime.end();
     return { ok: false, failure: watched.failure };

@@ -171,6 +171,9 @@ const statePatch = tool({
     const state = await stateOf(call, state_id);
     if (!state.ok) return state;
     const { states } = call.service;
+    if (base_version === undefined && call.caller.isNoSession === true) {
+      return written(await states.patch(state.value, operations, { dryRun: dry_run }));
+    }
     const result = await states.patch(state.value, operations, onBase(base_version, dry_run));
     // A session that has read nothing has no outdated base: its operations name their locations themselves. A
     // repeated call finds the idempotency record of the write without a base; by then the session has a base, so

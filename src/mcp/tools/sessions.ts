@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import {
   SessionStatus,
   type CompletionOptions,
@@ -68,6 +68,7 @@ const startAgentSession = tool({
     ended: f.maybe(f.Flag),
   }),
   annotations: ADDS,
+  waits: (args) => isJsonObject(args) && args['wait_seconds'] !== undefined,
   example: {
     session_name: 'reviewer-1',
     prompt: 'Review src/a.ts.',
@@ -251,6 +252,7 @@ const waitForState = tool({
   }),
   output: f.answer({ state_id: f.Text, version: f.Count, matched: f.Flag, failed: f.maybe(f.Flag) }),
   annotations: READS,
+  waits: () => true,
   example: { until: { required: ['reviews'] }, timeout_seconds: 25 },
   run: async ({ until, fail_on, timeout_seconds, state_id }, call) => {
     const state = await stateOf(call, state_id);
