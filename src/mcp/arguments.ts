@@ -1,6 +1,6 @@
 // Validates the arguments of a call against the tool's input schema. The MCP server does this itself, so that the
 // failure has the format of every other one: location, what was wrong, what is expected.
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TProperties } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
@@ -10,7 +10,7 @@ const VIOLATIONS_MAX = 5;
 
 /** @returns The arguments; or `invalid_request` with the locations that are wrong. */
 export function checkArguments<I extends TObject>(
-  validator: Validator<Record<never, never>, I>,
+  validator: Validator<TProperties, I>,
   args: unknown,
 ): Result<Static<I>> {
   const value = args ?? {};
