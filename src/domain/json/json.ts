@@ -40,11 +40,11 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   const keys = Object.keys(a);
-  // Most objects that differ do so in an early member. The members of the other are counted last.
-  for (const key of keys) {
-    if (!Object.hasOwn(b, key) || !jsonEqual(a[key], b[key])) return false;
-  }
-  return keys.length === Object.keys(b).length;
+  const hasSame = (key: string) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]);
+  // Items of a list often differ in their first member, such as an id: then nothing has to be counted.
+  const [first] = keys;
+  if (first !== undefined && !hasSame(first)) return false;
+  return keys.length === Object.keys(b).length && keys.every((key, at) => at === 0 || hasSame(key));
 }
 
 /**
