@@ -46,16 +46,6 @@ function isShort(patch: Patch): boolean {
   return true;
 }
 
-/** All locations where two documents differ, as pointers: what a write changed, in any form. */
-export function changedPlaces(before: JsonObject, after: JsonObject): readonly string[] {
-  const places: string[] = [];
-  findChange(before, after, (pointer) => {
-    places.push(pointer);
-    return false;
-  });
-  return places;
-}
-
 type Container = JsonObject | readonly JsonValue[];
 
 /** The first location where two documents differ and for which `wanted` is true; `undefined` if there is none. */

@@ -1,7 +1,7 @@
 // JSON documents: applying patches and operators, merging, comparing, measuring. Knows no schema and no store.
 export { canonicalJson, canonicalPatch, contentHash } from './canonical.js';
 export { applyForm } from './apply-form.js';
-export { changedPlaces, diffDocuments, findChange } from './diff.js';
+export { diffDocuments, findChange } from './diff.js';
 export { checkDocument } from './document.js';
 export { applyJsonPatch, applyPatch, type Patched, type PatchLimits } from './json-patch.js';
 export { bounded } from './excerpt.js';

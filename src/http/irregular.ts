@@ -54,7 +54,7 @@ export function createIrregular(server: ServerContext, unrouted: Target): Refuse
   };
 }
 
-/** The request for its refusal. No handler waits for it or reads its body. */
+/** The request, for the answer that refuses it. No handler waits for it or reads its body. */
 function inboundOf(message: IncomingMessage, url: string): Inbound {
   const [path = '', search = null] = url.split(/\?(.*)/s, 2);
   return {

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
 import type { Logger } from '../ports/runtime.js';
-import { StorageError } from '../ports/store.js';
+import { StorageError } from '../ports/storage.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { openCoordinatorStore } from '../store/index.js';

@@ -1,5 +1,5 @@
 // Opaque page cursors: the name of the list and the last record returned. Knows no database.
-import { BadCursorError } from '../ports/store.js';
+import { BadCursorError } from '../ports/reader.js';
 
 /** Creates the cursor that continues a list after `seq`. */
 export function cursorAfter(list: string, seq: number): string {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import { applyMergePatch, applyPatch, changedPlaces, diffDocuments } from '../../src/document/index.js';
+import { applyMergePatch, applyPatch, diffDocuments, findChange } from '../../src/document/index.js';
 import { deepFreeze, jsonObject, jsonValue } from '../schema/arbitrary.js';
 
 function merge(document: JsonObject, patch: JsonValue) {
@@ -110,6 +110,16 @@ describe('a difference', () => {
     );
   });
 });
+
+/** All locations where two documents differ. */
+function changedPlaces(before: JsonObject, after: JsonObject): string[] {
+  const places: string[] = [];
+  findChange(before, after, (pointer) => {
+    places.push(pointer);
+    return false;
+  });
+  return places;
+}
 
 describe('the changed places', () => {
   it('lie where the documents differ, also where a whole document was put', () => {

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/host.js';
-import { storageFailure } from '../../ports/store.js';
+import { storageFailure } from '../../ports/storage.js';
 import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';

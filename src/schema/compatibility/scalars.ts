@@ -137,7 +137,7 @@ function formatWitness(rule: Rule): JsonValue | undefined {
 
 /**
  * A value that the narrower schema accepts and the wider one refuses. With `keyword`, only if the wider
- * subschema has that keyword; another keyword may be the reason of the refusal.
+ * subschema has that keyword; another keyword may be why it was refused.
  */
 export function witness(comparison: Comparison, rule: Rule, keyword?: string): JsonValue | undefined {
   const { shape, schema, wide } = rule;

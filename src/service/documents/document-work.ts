@@ -125,7 +125,7 @@ function valuesOf(
   return atMost * 4 <= inlineWriteValuesMax ? atMost : texts.valueCount(document, documentDepthMax + 1);
 }
 
-/** A refusal, or what comes of a value; at once where it is there. */
+/** The failure, or the result of `next` for the value. Synchronous if the value is there. */
 export function whenOk<A, B>(
   value: MaybePromise<Result<A>>,
   next: (value: A) => MaybePromise<Result<B>>,

@@ -160,7 +160,7 @@ function isChanged(before: JsonObject, after: JsonObject, places: ChangedPlaces 
   return places === null ? !jsonEqual(before, after) : differAt(before, after, places);
 }
 
-/** No change is an answer and no refusal, whatever a schema or a contract says of it; what was let stay remains. */
+/** A write that changes nothing succeeds, whatever the schema or a contract says. Lenient violations remain. */
 function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Result<Applied>> {
   const { document } = base;
   return after(standingViolations(parts, base), (standing) =>

@@ -8,7 +8,7 @@ import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState, type Written } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
-import { storageFailure } from '../../ports/store.js';
+import { storageFailure } from '../../ports/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
@@ -270,7 +270,7 @@ export class StateWriter {
     const rule = (unit: UnitOfWork) => ok(batches.map((batch) => batch.commit(unit)));
     const result = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
     if (result === STALE) return STALE;
-    if (!result.ok) throw new Error('a decision about many writes has no refusal of its own');
+    if (!result.ok) throw new Error('a decision about many writes has no failure of its own');
     return result.value;
   }
 

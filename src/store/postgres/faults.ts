@@ -1,5 +1,5 @@
 // Maps PostgreSQL's errors to the errors of the store's interface. Knows no table.
-import { StorageError, type StorageCode } from '../../ports/store.js';
+import { StorageError, type StorageCode } from '../../ports/storage.js';
 
 /** Errors of the network, and of a server that ends or refuses connections. */
 const LOST =

@@ -1,6 +1,5 @@
 // Whether a database can be written now, and if not, whether it is lost or only slow.
-import type { StorageHealth } from '../../ports/store.js';
-import { StorageError } from '../../ports/store.js';
+import { StorageError, type StorageHealth } from '../../ports/storage.js';
 import type { Connections } from './connections.js';
 
 const PROBE = {

@@ -8,15 +8,10 @@ import type { Compaction } from '../../domain/states/retention.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Clock } from '../../ports/runtime.js';
-import {
-  NOTHING_KNOWN,
-  type CommitOrigin,
-  type PruneBounds,
-  type Pruned,
-  type Reader,
-  type StorageHealth,
-  type Store,
-} from '../../ports/store.js';
+import type { PruneBounds, Pruned } from '../../ports/pruning.js';
+import type { Reader } from '../../ports/reader.js';
+import type { StorageHealth } from '../../ports/storage.js';
+import { NOTHING_KNOWN, type CommitOrigin, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { addListener, Listeners } from '../listeners.js';
 import { requestOf, type Request, type Result } from '../request.js';

@@ -5,7 +5,8 @@ import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tamper
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Run } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/page.js';
-import type { AuditWork, Reader } from '../../../ports/store.js';
+import type { AuditWork } from '../../../ports/audit.js';
+import type { Reader } from '../../../ports/reader.js';
 import { connect, first, type Db } from '../db.js';
 import { audit } from '../../doctor/audit.js';
 import { CHECKS } from '../../doctor/checks.js';

@@ -3,7 +3,7 @@
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { Decision } from '../../../domain/transactions/loaded-records.js';
-import { CommitUnknownError } from '../../../ports/store.js';
+import { CommitUnknownError } from '../../../ports/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { PostgresLimits } from '../limits.js';
 import { mends, type Request, type Result } from '../../request.js';

@@ -3,7 +3,7 @@
 import { compactionHash } from '../../../domain/evidence/hashes.js';
 import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
-import type { PruneBounds, Pruned } from '../../../ports/store.js';
+import type { PruneBounds, Pruned } from '../../../ports/pruning.js';
 import type { Connection } from '../connections.js';
 
 /** @returns How many rows were removed. Runs in the transaction of the caller. */

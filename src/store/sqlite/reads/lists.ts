@@ -10,7 +10,7 @@ import type {
   WorkflowSchema,
 } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
-import type { Reader } from '../../../ports/store.js';
+import type { Reader } from '../../../ports/reader.js';
 import type { Db } from '../db.js';
 import { pageOf } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
