@@ -1,5 +1,7 @@
 // Builds the dashboard: the page, its script and its styles, all with their hash in the name except index.html.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { textOfFacts } from './bundle.mjs';
 
@@ -52,5 +54,19 @@ export async function buildDashboard(src, outDir) {
       },
     },
   });
+  compress(join(outDir, 'assets'));
   return bundled;
+}
+
+/** Smaller files gain nothing. */
+const COMPRESSED_BYTES_MIN = 1024;
+
+/** Writes each asset also as gzip and Brotli, so that the service compresses nothing. */
+function compress(folder) {
+  for (const name of readdirSync(folder)) {
+    const content = readFileSync(join(folder, name));
+    if (content.length < COMPRESSED_BYTES_MIN) continue;
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content));
+  }
 }

@@ -107,11 +107,11 @@ function answerOf(target: Target, context: RequestContext, result: Result<Reply>
         requestId,
         isOfCondition((name) => context.header(name), result.failure),
       ));
-  const { status, text, bytes, stream, headers } = reply;
+  const { status, text, bytes, encoded, stream, headers } = reply;
   const durationMs = server.clock.now() - startedAt;
   target.count(status, durationMs);
   logAnswer(context, target, result, status, durationMs);
-  return { status, text, bytes, stream, headers: allHeaders(headers, context) };
+  return { status, text, bytes, encoded, stream, headers: allHeaders(headers, context) };
 }
 
 /** The headers of every answer, and the answer's own, which take precedence. */
@@ -161,7 +161,8 @@ export function serve(
   });
 }
 
-function responseOf({ text, stream, status, headers }: Answer): Response {
+function responseOf({ text, encoded, stream, status, headers }: Answer): Response {
+  if (encoded !== undefined) return new Response(new Uint8Array(encoded), { status, headers });
   return new Response(stream === undefined ? text : readableOf(stream), { status, headers });
 }
 

@@ -1,9 +1,10 @@
 // The dashboard in a real Chromium on a real coordinator.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request, type IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/main/commands/tokens.js';
@@ -30,6 +31,19 @@ async function open(path: string, on: Site = site, options = {}): Promise<Page> 
   complaints = complaintsOf(page);
   await page.goto(new URL(path, on.url).href);
   return page;
+}
+
+/** An answer as it is sent: `fetch` would decode it. */
+function raw(url: URL, method: string, headers: Record<string, string>) {
+  return new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    request(url, { method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.once('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+    })
+      .once('error', reject)
+      .end();
+  });
 }
 
 async function shot(name: string): Promise<void> {
@@ -88,6 +102,31 @@ describe('what is served', () => {
     }
     expect(script).toBeGreaterThan(10_000);
     expect(script).toBeLessThan(300_000);
+  });
+
+  it.each([
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['deflate, GZIP;q=0.5', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0', undefined, (body: Buffer) => body],
+    ['*', undefined, (body: Buffer) => body],
+    [undefined, undefined, (body: Buffer) => body],
+  ])('sends its script to who accepts %j as %s', async (accepts, encoding, decode) => {
+    const [path] = /\/assets\/[^"]+\.js/.exec(await (await get('/', 'text/html')).text()) ?? [''];
+    const sent = async (method: string, headers: Record<string, string>) => {
+      const answered = await raw(new URL(path, site.url), method, headers);
+      expect(answered.headers.vary).toBe('Origin, Accept-Encoding');
+      return answered;
+    };
+    const plain = await sent('GET', {});
+    const headers = accepts === undefined ? {} : { 'accept-encoding': accepts };
+    const answer = await sent('GET', headers);
+    expect(answer.headers['content-encoding']).toBe(encoding);
+    expect(answer.headers['content-length']).toBe(String(answer.body.length));
+    expect(decode(answer.body).equals(plain.body)).toBe(true);
+    if (encoding !== undefined) expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+    const head = await sent('HEAD', headers);
+    expect(head.headers['content-length']).toBe(answer.headers['content-length']);
+    expect(head.body.length).toBe(0);
   });
 
   it('is the page for views that a browser asks for, and for nothing else', async () => {

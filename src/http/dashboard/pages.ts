@@ -1,6 +1,7 @@
 // The built dashboard as answers: its page and its assets. They are public; the API that they call is not.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseAccept } from 'hono/utils/accept';
 import { ok } from '../../domain/errors.js';
 import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from '../replies/reply.js';
@@ -30,6 +31,12 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 };
 
+/** Content encodings, and the endings of the files that the build writes in them. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
 /** The name of an asset holds the hash of its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
@@ -49,7 +56,7 @@ export function dashboardPages(folder: string | undefined, otherwise: Bound): re
   const view: Bound = (context) => (takesHtml(context) ? ok(index) : otherwise(context));
   const asset: Bound = (context) => {
     const found = assets.get(context.path);
-    return found === undefined ? otherwise(context) : ok(found);
+    return found === undefined ? otherwise(context) : ok(encodedFor(context, found));
   };
   return [
     { path: '/', bound: () => ok(index) },
@@ -58,15 +65,41 @@ export function dashboardPages(folder: string | undefined, otherwise: Bound): re
   ];
 }
 
-function assetsIn(folder: string): ReadonlyMap<string, Reply> {
+/** An asset in each content encoding that the build has made, the smallest first. */
+interface Asset {
+  readonly plain: Reply;
+  readonly encoded: ReadonlyMap<string, Reply>;
+}
+
+function assetsIn(folder: string): ReadonlyMap<string, Asset> {
   return new Map(
     readdirSync(folder).flatMap((name) => {
       const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (type === undefined) return [];
-      const text = readFileSync(join(folder, name), 'utf8');
-      return [[`/assets/${name}`, replyOf(text, type, { 'cache-control': FOR_EVER })] as const];
+      return [[`/assets/${name}`, assetOf(join(folder, name), type)] as const];
     }),
   );
+}
+
+function assetOf(path: string, type: string): Asset {
+  const headers = { 'cache-control': FOR_EVER, vary: 'Origin, Accept-Encoding' };
+  const plain = replyOf(readFileSync(path, 'utf8'), type, headers);
+  const encoded = ENCODINGS.flatMap(([encoding, ending]) => {
+    const file = path + ending;
+    if (!existsSync(file)) return [];
+    const named = { ...plain.headers, 'content-encoding': encoding };
+    return [[encoding, { ...plain, encoded: readFileSync(file), headers: named }] as const];
+  });
+  return { plain, encoded: new Map(encoded) };
+}
+
+/** The smallest form that the client accepts. `*` names none, so it gets the plain one. */
+function encodedFor(context: RequestContext, { plain, encoded }: Asset): Reply {
+  const accepted = parseAccept(context.header('accept-encoding') ?? '');
+  for (const [encoding, reply] of encoded) {
+    if (accepted.some(({ type, q }) => type.toLowerCase() === encoding && q > 0)) return reply;
+  }
+  return plain;
 }
 
 function replyOf(text: string, type: string, headers: Reply['headers']): Reply {

@@ -18,6 +18,8 @@ export interface Reply {
   readonly text: string | null;
   /** The length of the text in UTF-8, if known. */
   readonly bytes?: number;
+  /** The body as it is sent, in the content encoding that the headers name, instead of a text. */
+  readonly encoded?: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   /** Set if there is such a value, so that a stored answer does not need it. */
   readonly inHistory?: InHistory;

@@ -9,24 +9,26 @@ export interface Answer {
   readonly text: string | null;
   /** The length of the text in UTF-8, if known. */
   readonly bytes: number | undefined;
+  readonly encoded: Buffer | undefined;
   readonly stream: StreamBody | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Sends the answer. A stream continues after this returns; for `HEAD` it does not start. */
 export function sendAnswer(outgoing: ServerResponse, answer: Answer): void {
-  const { status, text, stream, headers } = answer;
+  const { status, text, encoded, stream, headers } = answer;
   if (stream !== undefined && outgoing.req.method !== 'HEAD') {
     outgoing.writeHead(status, headers).flushHeaders();
     void sendStream(outgoing, stream);
     return;
   }
   stream?.stop();
-  if (text === null) outgoing.writeHead(status, headers).end();
-  else outgoing.writeHead(status, { ...headers, 'content-length': String(bytesOf(answer)) }).end(text);
+  const body = encoded ?? text;
+  if (body === null) outgoing.writeHead(status, headers).end();
+  else outgoing.writeHead(status, { ...headers, 'content-length': String(bytesOf(answer)) }).end(body);
 }
 
-/** The length of the text in UTF-8. */
-export function bytesOf({ text, bytes }: Pick<Answer, 'text' | 'bytes'>): number {
-  return bytes ?? Buffer.byteLength(text ?? '');
+/** The length of the body: of the text in UTF-8, or of what it is encoded as. */
+export function bytesOf({ text, bytes, encoded }: Pick<Answer, 'text' | 'bytes' | 'encoded'>): number {
+  return encoded?.length ?? bytes ?? Buffer.byteLength(text ?? '');
 }
