@@ -10,6 +10,14 @@ const READ_ONLY = 'begin isolation level repeatable read, read only';
 
 const READ_ONLY_SERVER = '25006';
 
+const WRITABLE = "select current_setting('transaction_read_only') = 'off' as is_writable";
+
+/** Whether a connection may write now: false on a standby, and where the database is set to be read only. */
+export async function isWritable(connection: pg.ClientBase): Promise<boolean> {
+  const { rows } = await connection.query<{ is_writable: boolean }>({ name: 'is-writable', text: WRITABLE });
+  return rows[0]?.is_writable === true;
+}
+
 /** Whether a server accepts writes; `null` if it cannot be reached in this time. */
 async function writability(url: string, withinMs: number): Promise<boolean | null> {
   const client = new pg.Client({
@@ -20,8 +28,7 @@ async function writability(url: string, withinMs: number): Promise<boolean | nul
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ is_standby: boolean }>('select pg_is_in_recovery() as is_standby');
-    return rows[0]?.is_standby === false;
+    return await isWritable(client);
   } catch {
     return null;
   } finally {
@@ -112,9 +119,9 @@ export class Connections {
     await this.#find();
   }
 
-  /** True if a new connection can be made in this time. */
-  async canConnect(withinMs: number): Promise<boolean> {
-    return (await writability(this.#url, withinMs)) !== null;
+  /** Whether the server accepts writes on a new connection; `null` if none can be made in this time. */
+  acceptsWrites(withinMs: number): Promise<boolean | null> {
+    return writability(this.#url, withinMs);
   }
 
   /** With several servers: a connection to the one that accepts writes, which is looked for if need be. */

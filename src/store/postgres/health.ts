@@ -1,39 +1,39 @@
 // Whether a database can be written now, and if not, whether it is lost or only slow.
 import { StorageError, type StorageHealth } from '../../ports/storage.js';
-import type { Connections } from './connections.js';
-
-const PROBE = {
-  name: 'probe',
-  text: "select current_setting('transaction_read_only') = 'off' as is_writable",
-};
+import { isWritable, type Connection, type Connections } from './connections.js';
 
 /**
- * Asks on a connection of the pool. If there is no answer in half of the time, a new connection tells whether the server
- * is there at all: the connections of the pool may all be in use, or wait for a lock.
+ * Asks on a connection of the pool. Without an answer in half of the time, or where that connection turns out to be dead,
+ * a new connection tells whether the server is there: the connections of the pool may all be in use, wait for a lock, or
+ * be from before the server was started again.
  *
  * @param probeMs - Milliseconds until this is decided, about.
  */
 export async function healthOf(connections: Connections, probeMs: number): Promise<StorageHealth> {
-  const asked = ask(connections);
+  const asked = askPool(connections);
   const atOnce = await within(asked, probeMs / 2);
+  if (atOnce === 'lost') return (await within(askServer(connections, probeMs / 2), probeMs / 2)) ?? 'lost';
   if (atOnce !== null) return atOnce;
-  const late = await within(Promise.race([asked, reach(connections, probeMs)]), probeMs / 2);
-  return late ?? 'lost';
+  const there = askServer(connections, probeMs / 2).then((health) => (health === 'lost' ? 'lost' : 'slow'));
+  return (await within(Promise.race([asked, there]), probeMs / 2)) ?? 'lost';
 }
 
-async function ask(connections: Connections): Promise<StorageHealth> {
+async function askPool(connections: Connections): Promise<StorageHealth> {
   try {
-    return await connections.use(async (connection) => {
-      const { rows } = await connection.query<{ is_writable: boolean }>(PROBE);
-      return rows[0]?.is_writable === true ? 'ok' : 'not_writable';
-    });
+    return await connections.use(healthOn);
   } catch (error) {
     return error instanceof StorageError && error.code === 'storage_busy' ? 'slow' : 'lost';
   }
 }
 
-async function reach(connections: Connections, withinMs: number): Promise<StorageHealth> {
-  return (await connections.canConnect(withinMs)) ? 'slow' : 'lost';
+async function healthOn(connection: Connection): Promise<StorageHealth> {
+  return (await isWritable(connection)) ? 'ok' : 'not_writable';
+}
+
+async function askServer(connections: Connections, withinMs: number): Promise<StorageHealth> {
+  const acceptsWrites = await connections.acceptsWrites(withinMs);
+  if (acceptsWrites === null) return 'lost';
+  return acceptsWrites ? 'ok' : 'not_writable';
 }
 
 /** @returns `null` if it takes longer. */
