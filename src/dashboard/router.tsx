@@ -1,23 +1,41 @@
 // The views and their addresses: the URL is the view. They lie below /ui, beside the paths of the API.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { lazy } from 'react';
+import { RUN_STATUSES, type ListFilter, type ListStatus, type RunStatus } from './api/list-queries.js';
 import type { StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Shell } from './parts/shell.js';
 import { OverviewView } from './views/overview.js';
-import { StateView, type StateSearch } from './views/state/state.js';
+import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
 import { TreeView, type TreeSearch } from './views/tree.js';
+
+// Loaded when they are opened.
+const StateView = lazy(async () => ({ default: (await import('./views/state/state.js')).StateView }));
+const RunsView = lazy(async () => ({ default: (await import('./views/runs/runs.js')).RunsView }));
+const OneRunView = lazy(async () => ({ default: (await import('./views/runs/run.js')).OneRunView }));
+const RunnersView = lazy(async () => ({ default: (await import('./views/runners.js')).RunnersView }));
 
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => <Empty>There is no view at this address. Choose one above.</Empty>,
-  errorComponent: ({ error }) => <Failed error={error} />,
+  // After an upgrade of the service, the parts of an older page are gone until it is loaded again.
+  errorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />,
 });
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+
+/** Reads the filters of a list. A status that there is not counts as none. */
+const listOf =
+  <Status extends ListStatus>(statuses: readonly Status[]) =>
+  (given: Record<string, unknown>): ListFilter<Status> => ({
+    status: statuses.find((status) => status === given['status']),
+    root: text(given['root']),
+    cursor: text(given['cursor']),
+  });
 
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewView });
 const states = createRoute({
@@ -55,10 +73,26 @@ const tree = createRoute({
     return <TreeView key={id} id={id} selected={tree.useSearch().session} />;
   },
 });
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/runs',
+  validateSearch: listOf<RunStatus>(RUN_STATUSES),
+  component: function Runs() {
+    return <RunsView filter={runs.useSearch()} />;
+  },
+});
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/runs/$id',
+  component: function Run() {
+    return <OneRunView id={run.useParams().id} />;
+  },
+});
+const runners = createRoute({ getParentRoute: () => root, path: '/ui/runners', component: RunnersView });
 
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([overview, states, state, tree]),
+    routeTree: root.addChildren([overview, states, state, tree, runs, run, runners]),
     defaultPreload: false,
   });
 }

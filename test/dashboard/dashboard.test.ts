@@ -1,36 +1,27 @@
 // The dashboard in a real Chromium on a real coordinator.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/main/commands/tokens.js';
 import { must } from '../support/stage.js';
-import { builtDashboard, complaintsOf, launch, openSite, type Site } from './browser.js';
+import { builtDashboard, launch, openSite, type Site } from './browser.js';
+import { Pages, shot } from './pages.js';
 import { HOSTILE, tellStory, type Story } from './story.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const shots = process.env['COUNTERSIGN_SHOTS'];
 
 let folder: string;
 let browser: Browser;
 let site: Site;
 let story: Story;
 let page: Page;
-const contexts: BrowserContext[] = [];
+let pages: Pages;
 let complaints: string[];
 
-async function open(path: string, on: Site = site, options = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  contexts.push(context);
-  page = await context.newPage();
-  page.setDefaultTimeout(8000);
-  complaints = complaintsOf(page);
-  await page.goto(new URL(path, on.url).href);
-  return page;
+async function open(path: string, on: Site = site): Promise<void> {
+  ({ page, complaints } = await pages.open(path, on));
 }
 
 /** An answer as it is sent: `fetch` would decode it. */
@@ -46,20 +37,14 @@ function raw(url: URL, method: string, headers: Record<string, string>) {
   });
 }
 
-async function shot(name: string): Promise<void> {
-  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) });
-}
-
 beforeAll(async () => {
   [folder, browser] = await Promise.all([builtDashboard(), launch()]);
+  pages = new Pages(browser);
   site = await openSite(folder);
   story = await tellStory(site.client);
 }, 300_000);
 
-afterEach(async () => {
-  // Tests of what is served open no page.
-  await Promise.all(contexts.splice(0).map((context) => context.close()));
-});
+afterEach(() => pages.close());
 
 afterAll(async () => {
   await browser.close();
@@ -159,26 +144,7 @@ describe('the views', () => {
   });
 
   it('have no serious violation for axe in both themes, and fit a narrow screen', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const [name, path] of VIEWS()) {
-        await open(path!, site, { colorScheme, reducedMotion: 'reduce', bypassCSP: true });
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.getByText('Live', { exact: true }).waitFor();
-        await page.waitForLoadState('networkidle', { timeout: 300 }).catch(() => undefined);
-        await shot(`${name!}-${colorScheme}`);
-        await page.addScriptTag({ content: axe });
-        const found: { id: string; impact: string; nodes: { html: string }[] }[] = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)))",
-        );
-        expect(found.map(({ id, nodes }) => [name, colorScheme, id, nodes.map(({ html }) => html)])).toEqual(
-          [],
-        );
-        await page.setViewportSize({ width: 380, height: 800 });
-        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, 380]);
-        await shot(`${name!}-${colorScheme}-narrow`);
-        await page.context().close();
-      }
-    }
+    for (const [name, path] of VIEWS()) expect(await pages.faultsOf(name!, path!, site)).toEqual([]);
   });
 
   it('list states with filters that the address holds', async () => {
@@ -307,7 +273,7 @@ describe('with --auth', () => {
     const own = await openSite(folder, { db, auth: true });
     await open('/', own);
     await page.getByRole('heading', { name: 'This service asks for a token' }).waitFor();
-    await shot('sign-in');
+    await shot(page, 'sign-in');
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('did not accept that token').waitFor();

@@ -44,16 +44,29 @@ const TONES: Readonly<Record<string, string>> = {
   pending: 'wait',
   queued: 'wait',
   held: 'wait',
+  checking: 'wait',
+  open: 'busy',
+  sending: 'busy',
+  connected: 'good',
+  enabled: 'good',
   claimed: 'busy',
   running: 'busy',
   stopping: 'busy',
   completed: 'good',
   finished: 'good',
   delivered: 'good',
+  recorded: 'good',
   acknowledged: 'good',
   failed: 'bad',
   dead: 'bad',
   timed_out: 'bad',
+  no_write: 'bad',
+  contract_failed: 'bad',
+  agent_failed: 'bad',
+  environment: 'bad',
+  configuration: 'bad',
+  prompt_too_long: 'bad',
+  silent: 'bad',
   stopped: 'off',
   skipped: 'off',
 };
@@ -72,7 +85,8 @@ export function useNow(): number {
   return now;
 }
 
-function span(ms: number): string {
+/** A length of time in words. */
+export function span(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${String(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
@@ -91,6 +105,13 @@ export function Ago({ at }: { readonly at: string }) {
       {ms < 5000 ? 'just now' : `${span(ms)} ago`}
     </time>
   );
+}
+
+/** How long something took, or has taken until now. */
+export function Took({ from, to }: { readonly from: string; readonly to: string | null }) {
+  const now = useNow();
+  const ms = (to === null ? now : Date.parse(to)) - Date.parse(from);
+  return <span className="countdown">{ms < 1000 ? 'under 1 s' : span(ms)}</span>;
 }
 
 export function Countdown({ to }: { readonly to: string | null | undefined }) {
@@ -132,7 +153,9 @@ export function Panel({
   return (
     <section className="panel" aria-label={title}>
       <header>
-        <h2>{title}</h2>
+        <h2>
+          <bdi>{title}</bdi>
+        </h2>
         {aside}
       </header>
       {children}

@@ -1,16 +1,23 @@
 // The frame of every view: navigation, the state of the connection, and the prompt for a token.
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { CountersignError } from '../../client/index.js';
 import { overview } from '../api/queries.js';
 import { useApi, useClient, useLink } from '../api/use-api.js';
+import { Loading } from './basics.js';
 
 const LINK = {
   connecting: 'Connecting',
   live: 'Live',
   lost: 'Reconnecting',
 } as const;
+
+const VIEWS = [
+  ['/ui/states', 'States'],
+  ['/ui/runs', 'Runs'],
+  ['/ui/runners', 'Runners'],
+] as const;
 
 export function Shell() {
   const { token, signOut } = useApi();
@@ -33,9 +40,11 @@ export function Shell() {
           <Link to="/" activeOptions={{ exact: true }}>
             Overview
           </Link>
-          <Link to="/ui/states" activeOptions={{ includeSearch: false }}>
-            States
-          </Link>
+          {VIEWS.map(([to, name]) => (
+            <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
+              {name}
+            </Link>
+          ))}
           <a href="/docs">API</a>
         </nav>
         <span className={`link ${link}`} role="status">
@@ -48,7 +57,13 @@ export function Shell() {
         )}
       </header>
       <main id="view" tabIndex={-1}>
-        {closed ? <SignIn refused={token !== null} /> : <Outlet />}
+        {closed ? (
+          <SignIn refused={token !== null} />
+        ) : (
+          <Suspense fallback={<Loading what="the view" />}>
+            <Outlet />
+          </Suspense>
+        )}
       </main>
     </>
   );

@@ -7,6 +7,8 @@ import { useClient } from '../api/use-api.js';
 import { Action } from '../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
 import { CompletionActions } from '../parts/completion-actions.js';
+import { SessionLink } from '../parts/links.js';
+import { RunnerTable } from '../parts/runner-table.js';
 
 export function OverviewView() {
   const counts = useQuery(ask.overview(useClient()));
@@ -227,38 +229,8 @@ function Runners() {
           No runner is registered, so no run starts. Start one with <code>countersign runner</code>.
         </Empty>
       ) : (
-        <Table label="Runners" head={['Runner', 'Executors', 'Load', 'Last seen']}>
-          {list.map((one) => (
-            <tr key={one.runner_id}>
-              <td>{one.hostname ?? one.runner_id}</td>
-              <td>{one.executor_types.join(', ')}</td>
-              <td>
-                <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
-                {one.active_runs} of {one.max_concurrent}
-              </td>
-              <td>
-                <Ago at={one.last_seen_at} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <RunnerTable runners={list} />
       )}
     </Panel>
-  );
-}
-
-function SessionLink({
-  root,
-  session,
-  name,
-}: {
-  readonly root: string;
-  readonly session: string;
-  readonly name: string;
-}) {
-  return (
-    <Link to="/ui/trees/$id" params={{ id: root }} search={{ session }}>
-      <bdi>{name}</bdi>
-    </Link>
   );
 }

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { AGES, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
-import { Ago, Empty, Failed, Loading, Table } from '../parts/basics.js';
+import { Ago } from '../parts/basics.js';
+import { Listing } from '../parts/listing.js';
 
 export function StatesView({ filter }: { readonly filter: StateFilter }) {
   const list = useQuery(states(useClient(), filter));
@@ -60,57 +61,43 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
           </button>
         )}
       </form>
-      {list.isPending && <Loading what="states" />}
-      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
-        <Empty>
-          {filtered ? (
+      <Listing
+        what="states"
+        read={list}
+        head={['Root session', 'Schema', 'Version', 'Last change', 'State']}
+        cursor={filter.cursor}
+        empty={
+          filtered ? (
             'No state fits these filters.'
           ) : (
             <>
               There is no state yet. Make one with <code>countersign state create</code>.
             </>
-          )}
-        </Empty>
-      )}
-      {list.data !== undefined && list.data.items.length > 0 && (
-        <Table label="States" head={['Root session', 'Schema', 'Version', 'Last change', 'State']}>
-          {list.data.items.map((one) => (
-            <tr
-              key={`${one.state_id} ${String(one.version)}`}
-              className={changes.has(one.state_id) ? 'lit' : ''}
-            >
-              <td>
-                <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
-                  <bdi>{one.root_session_name}</bdi>
-                </Link>
-              </td>
-              <td>
-                {one.schema_name} <span className="faint">v{one.schema_version}</span>
-              </td>
-              <td>{one.version}</td>
-              <td>
-                <Ago at={one.updated_at} />
-              </td>
-              <td>
-                <code>{one.state_id}</code>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      <nav className="row pager" aria-label="Pages">
-        {filter.cursor !== undefined && (
-          <Link to="/ui/states" search={{ ...filter, cursor: undefined }}>
-            First page
-          </Link>
+          )
+        }
+        row={(one) => (
+          <tr
+            key={`${one.state_id} ${String(one.version)}`}
+            className={changes.has(one.state_id) ? 'lit' : ''}
+          >
+            <td>
+              <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
+                <bdi>{one.root_session_name}</bdi>
+              </Link>
+            </td>
+            <td>
+              {one.schema_name} <span className="faint">v{one.schema_version}</span>
+            </td>
+            <td>{one.version}</td>
+            <td>
+              <Ago at={one.updated_at} />
+            </td>
+            <td>
+              <code>{one.state_id}</code>
+            </td>
+          </tr>
         )}
-        {list.data?.next_cursor != null && (
-          <Link to="/ui/states" search={{ ...filter, cursor: list.data.next_cursor }}>
-            Next page
-          </Link>
-        )}
-      </nav>
+      />
     </>
   );
 }

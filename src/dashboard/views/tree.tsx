@@ -7,6 +7,7 @@ import { useClient } from '../api/use-api.js';
 import { Action } from '../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
 import { CompletionActions } from '../parts/completion-actions.js';
+import { SessionLink } from '../parts/links.js';
 
 /** The part of the address after the `?`: the session whose details are shown. */
 export interface TreeSearch {
@@ -32,6 +33,12 @@ export function TreeView({ id, selected }: { readonly id: string; readonly selec
             State of this tree
           </Link>
         )}
+        {root.root_session_id !== root.session_id && (
+          <SessionLink root={root.root_session_id} session={session.session_id} name="Whole tree" />
+        )}
+        <Link to="/ui/runs" search={{ root: root.root_session_id }}>
+          Runs of this tree
+        </Link>
         <code>{root.session_id}</code>
       </p>
       <div className="columns">

@@ -1,0 +1,31 @@
+// Blocks of text and values that views of one thing share.
+import { Fragment, type ReactNode } from 'react';
+
+/** Names with their values. Where there is no value, the name is left out. */
+export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="details">
+      {Object.entries(of)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  );
+}
+
+/** Text of others, as it is: longer text scrolls. */
+export function Text({ label, children }: { readonly label: string; readonly children: string }) {
+  return (
+    <pre className="text" dir="auto" role="region" aria-label={label} tabIndex={0}>
+      {children}
+    </pre>
+  );
+}
+
+export function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return <Text label={label}>{JSON.stringify(value, null, 2)}</Text>;
+}

@@ -1,0 +1,25 @@
+// Links to what the views show of one thing.
+import { Link } from '@tanstack/react-router';
+
+interface SessionLinkProps {
+  /** The root of the tree; the session itself where the root is not known. */
+  readonly root?: string;
+  readonly session: string;
+  readonly name?: string;
+}
+
+export function SessionLink({ session, root = session, name = session }: SessionLinkProps) {
+  return (
+    <Link to="/ui/trees/$id" params={{ id: root }} search={{ session }}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+export function RunLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/ui/runs/$id" params={{ id }}>
+      <code>{id}</code>
+    </Link>
+  );
+}

@@ -1,0 +1,61 @@
+// A page of a list: its rows, what to do where there are none, and the way to the next page.
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Listed } from '../../client/index.js';
+import { Empty, Failed, Loading, Table } from './basics.js';
+
+interface ListingProps<T> {
+  /** What the list holds, in the plural. */
+  readonly what: string;
+  readonly read: UseQueryResult<Listed<T>>;
+  readonly head: readonly string[];
+  /** The cursor of this page; none for the first page. */
+  readonly cursor?: string | undefined;
+  /** What to say where nothing is. */
+  readonly empty: ReactNode;
+  readonly row: (item: T) => ReactNode;
+}
+
+export function Listing<T>({ what, read, head, cursor, empty, row }: ListingProps<T>) {
+  const items = read.data?.items ?? [];
+  return (
+    <>
+      {read.isPending && <Loading what={what} />}
+      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {read.isSuccess && items.length === 0 && (
+        <Empty>{cursor === undefined ? empty : `There are no more ${what}.`}</Empty>
+      )}
+      {items.length > 0 && (
+        <Table label={what.charAt(0).toUpperCase() + what.slice(1)} head={head}>
+          {items.map(row)}
+        </Table>
+      )}
+      <Pager cursor={cursor} next={read.data?.next_cursor} />
+    </>
+  );
+}
+
+function Pager({
+  cursor,
+  next,
+}: {
+  readonly cursor?: string | undefined;
+  readonly next: string | null | undefined;
+}) {
+  if (cursor === undefined && next == null) return null;
+  return (
+    <nav className="row pager" aria-label="Pages">
+      {cursor !== undefined && (
+        <Link to="." search={(before) => ({ ...before, cursor: undefined })}>
+          First page
+        </Link>
+      )}
+      {next != null && (
+        <Link to="." search={(before) => ({ ...before, cursor: next })}>
+          Next page
+        </Link>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,37 @@
+// The runners with their load.
+import type { RunnerView } from '../../client/index.js';
+import { Ago, Status, Table, useNow } from './basics.js';
+
+/** A runner asks for work at least every 25 seconds. One that has been silent for longer has probably ended. */
+const SILENT_MS = 60_000;
+
+export function RunnerTable({ runners }: { readonly runners: readonly RunnerView[] }) {
+  const now = useNow();
+  return (
+    <Table label="Runners" head={['Runner', 'Executors', 'Tags', 'Load', 'Last seen', 'Project', 'Id']}>
+      {runners.map((one) => (
+        <tr key={one.runner_id}>
+          <td>
+            <bdi>{one.hostname ?? one.runner_id}</bdi>
+          </td>
+          <td>{one.executor_types.join(', ')}</td>
+          <td>{one.tags.length === 0 ? <span className="faint">none</span> : one.tags.join(', ')}</td>
+          <td>
+            <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
+            {one.active_runs} of {one.max_concurrent}
+          </td>
+          <td>
+            <Status value={now - Date.parse(one.last_seen_at) > SILENT_MS ? 'silent' : 'connected'} />{' '}
+            <Ago at={one.last_seen_at} />
+          </td>
+          <td>
+            <code>{one.project_dir}</code>
+          </td>
+          <td>
+            <code>{one.runner_id}</code>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

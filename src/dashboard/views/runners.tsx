@@ -1,0 +1,34 @@
+// The runners: how busy each is, and when it last asked for work.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { overview, runners } from '../api/queries.js';
+import { useClient } from '../api/use-api.js';
+import { Empty, Failed, Loading } from '../parts/basics.js';
+import { RunnerTable } from '../parts/runner-table.js';
+
+export function RunnersView() {
+  const client = useClient();
+  const read = useQuery(runners(client));
+  const waiting = useQuery(overview(client)).data?.runs['pending'] ?? 0;
+  return (
+    <>
+      <h1>Runners</h1>
+      {read.isPending && <Loading what="runners" />}
+      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {waiting > 0 && (
+        <p className="notice">
+          {waiting === 1 ? 'A run waits for a runner.' : `${String(waiting)} runs wait for a runner.`}
+          <Link to="/ui/runs" search={{ status: 'pending' }}>
+            See which
+          </Link>
+        </p>
+      )}
+      {read.data?.items.length === 0 && (
+        <Empty>
+          No runner is registered, so no run starts. Start one with <code>countersign runner</code>.
+        </Empty>
+      )}
+      {read.data !== undefined && read.data.items.length > 0 && <RunnerTable runners={read.data.items} />}
+    </>
+  );
+}
