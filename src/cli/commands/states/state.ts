@@ -11,6 +11,7 @@ import { headCommand } from './state-head.js';
 import { importCommand } from './state-import.js';
 import { keysCommand } from './state-keys.js';
 import { migrate } from './state-migrate.js';
+import { mirrorCommand } from './state-mirror.js';
 import { diffCommand, opsCommand, revertCommand } from './state-operators.js';
 import { OF_RUN, stateOf } from './state-target.js';
 import { stateText } from './state-text.js';
@@ -140,6 +141,7 @@ export const stateCommands: readonly CommandSpec[] = [
   log,
   stateWait,
   stateWatch,
+  mirrorCommand,
   migrate,
   headCommand,
   exportCommand,

@@ -1,0 +1,87 @@
+// `countersign state mirror`: keeps the documents of states as files, for people and tools that read files.
+import { ok, type Result } from '../../../domain/errors.js';
+import type { Countersign } from '../../../ports/service.js';
+import { clientCommand, type ClientInput } from '../../client-command.js';
+import type { CommandInput } from '../../command.js';
+import { listFlag, required, switchFlag, textFlag } from '../../flag.js';
+import { Mirror } from '../../mirror/mirror.js';
+import { MirrorFolder } from '../../mirror/mirror-folder.js';
+import { MirrorReports } from '../../mirror/reports.js';
+import { MirrorSource, scopeOfState, scopeOfTree, type MirrorScope } from '../../mirror/source.js';
+import { untilStopped } from '../../stop-signal.js';
+import { EXIT } from '../../text/exit-codes.js';
+import { UsageError } from '../../usage-error.js';
+import { OF_RUN, stateOf } from './state-target.js';
+
+export const mirrorCommand = clientCommand({
+  usage: 'mirror [state]',
+  summary: 'keep the documents of states as files in a folder, until it is stopped',
+  flags: {
+    dir: required(textFlag('--dir <folder>', 'folder of the files')),
+    rootSession: textFlag('--root-session <session>', 'the states of this tree, id or name of its root'),
+    all: switchFlag('--all', 'all states that the caller may see'),
+    tags: listFlag('--tag <tag...>', 'written into each meta file'),
+  },
+  examples: [
+    'countersign state mirror wfstate_1 --dir ./mirror',
+    'countersign state mirror --all --dir ./mirror',
+  ],
+  notes: `The files are for reading: edits are overwritten. SIGINT and SIGTERM end it. ${OF_RUN}`,
+  run: async (input) => {
+    const { flags, client, out, io } = input;
+    const asked = await askedFor(input, flags);
+    const folder = await opened(flags.dir);
+    const reports = new MirrorReports(io, out);
+    const scope = await scopeOf(client, asked);
+    if (!scope.ok) {
+      if ('stateId' in asked) await removeIfGone(client, asked.stateId, folder, reports);
+      return out.refuse(scope.failure);
+    }
+    const source = new MirrorSource(client, scope.value);
+    const mirror = new Mirror({ source, folder, reports, tags: flags.tags });
+    const ended = await untilStopped((stop) => mirror.run(stop));
+    return ended.ok ? EXIT.ok : out.refuse(ended.failure);
+  },
+});
+
+type Asked = { readonly stateId: string } | { readonly rootSession: string } | { readonly all: true };
+
+/** @throws UsageError If more than one is named, or none at all. */
+async function askedFor(
+  input: CommandInput & ClientInput,
+  { rootSession, all }: { readonly rootSession: string | undefined; readonly all: boolean },
+): Promise<Asked> {
+  const named = [input.optionalArg(0) !== undefined, rootSession !== undefined, all];
+  if (named.filter(Boolean).length > 1) {
+    throw new UsageError('A state, --root-session and --all never go together: give one');
+  }
+  if (all) return { all };
+  return rootSession === undefined ? { stateId: await stateOf(input) } : { rootSession };
+}
+
+async function scopeOf(client: Countersign, asked: Asked): Promise<Result<MirrorScope>> {
+  if ('stateId' in asked) return scopeOfState(client, asked.stateId);
+  return 'rootSession' in asked ? scopeOfTree(client, asked.rootSession) : ok({ of: 'all' });
+}
+
+/** The state may have been deleted while nothing mirrored it. */
+async function removeIfGone(
+  client: Countersign,
+  stateId: string,
+  folder: MirrorFolder,
+  reports: MirrorReports,
+): Promise<void> {
+  if (!(await new MirrorSource(client, { of: 'all' }).isGone(stateId))) return;
+  const removed = await folder.remove(stateId);
+  if (removed !== null) reports.tell({ event: 'removed', state_id: stateId, folder: removed });
+}
+
+/** @throws UsageError If the folder cannot be used. */
+async function opened(dir: string): Promise<MirrorFolder> {
+  try {
+    return await MirrorFolder.open(dir);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new UsageError(`The folder ${dir} cannot be used (${code})`, { cause: error });
+  }
+}

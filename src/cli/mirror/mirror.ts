@@ -1,0 +1,197 @@
+// Keeps a folder like the states of a service: follows the events, reads what was written, and has it written to files.
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { ConnectionError, type WatchEvent } from '../../client/index.js';
+import { ERRORS, ok, type ErrorCode, type Failure, type Result } from '../../domain/errors.js';
+import { MirrorWriter, type MirrorParts } from './mirror-writer.js';
+import { PendingWork, type MirrorWork } from './pending.js';
+import type { MirrorScope, StatePage } from './source.js';
+
+/** How long writes are collected before they are read together. The stream itself is at most 120 ms behind. */
+const COLLECT_MS = 250;
+/** The least time between two looks for edited files. Looks take at most a tenth of the time. */
+const LOOK_MS = 1_000;
+const LOOK_SHARE = 10;
+const PAUSE_FIRST_MS = 100;
+const PAUSE_MS_MAX = 5_000;
+
+/** The stream cannot go on from where it stood: the history was compacted, or a backup was restored. */
+const PAST_IS_GONE: readonly ErrorCode[] = ['version_compacted', 'version_not_found'];
+
+/** What the end of a stream says when its subject is deleted. */
+const IS_GONE: Readonly<Record<MirrorScope['of'], ErrorCode | null>> = {
+  state: 'state_not_found',
+  tree: 'session_not_found',
+  all: null,
+};
+
+const SERVICE = 'the service';
+
+export class Mirror {
+  readonly #pending = new PendingWork();
+  readonly #stop = new AbortController();
+  readonly #writer: MirrorWriter;
+  #lookAt = 0;
+
+  constructor(private readonly parts: MirrorParts) {
+    this.#writer = new MirrorWriter(parts);
+  }
+
+  /**
+   * Mirrors until the signal aborts, or until the state is deleted that alone is mirrored.
+   *
+   * @returns A failure that trying again cannot change, such as `unauthorized`.
+   * @throws ConnectionError If the service cannot be reached at the beginning.
+   */
+  async run(signal: AbortSignal): Promise<Result<null>> {
+    const stop = () => this.#stop.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      await Promise.all([this.#ending(this.#follow()), this.#ending(this.#work())]);
+      return ok(null);
+    } catch (error) {
+      if (error instanceof LastingFailure) return { ok: false, failure: error.failure };
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** No part of the mirror goes on without the others. */
+  async #ending(part: Promise<void>): Promise<void> {
+    try {
+      await part;
+    } finally {
+      this.#stop.abort();
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    let heard = 0;
+    for (let failures = 0; !this.#isOver(); failures += 1) {
+      const before = heard;
+      try {
+        for await (const news of this.parts.source.events(signal)) {
+          if (!news.ok) {
+            this.#streamEnded(news.failure);
+            break;
+          }
+          // What was written before the first event is not in the stream.
+          if (heard === before) this.#pending.addAll();
+          heard += 1;
+          failures = 0;
+          this.#hear(news.value);
+        }
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        if (heard === 0 && !this.#isOver()) throw error;
+      }
+      await pause(pauseMs(failures), signal);
+    }
+  }
+
+  #hear({ event, data }: WatchEvent): void {
+    if (event === 'workflow_state_updated') this.#pending.addWritten(data.timestamp);
+    if (event === 'workflow_state_deleted') this.#pending.addDeleted(data.state_id);
+  }
+
+  /** What the stream was about may be gone: the work finds that out, and removes the files. */
+  #streamEnded(failure: Failure): void {
+    if (IS_GONE[this.parts.source.scope.of] === failure.error) this.#pending.addAll();
+    else if (!PAST_IS_GONE.includes(failure.error)) unlessPassing(failure);
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let failures = 0; !this.#isOver();) {
+      await this.#pending.some(LOOK_MS, signal);
+      if (!this.#pending.isEmpty) await pause(COLLECT_MS, signal);
+      if (this.#isOver()) return;
+      const work = this.#pending.take();
+      try {
+        if (!(await this.#do(work))) return;
+        await this.#look();
+        this.parts.reports.solved(SERVICE);
+        failures = 0;
+      } catch (error) {
+        if (!(error instanceof ConnectionError) && !(error instanceof PassingFailure)) throw error;
+        this.#pending.giveBack(work);
+        this.parts.reports.problem(SERVICE, `${error.message} Trying again until it works.`);
+        await pause(pauseMs(failures), signal);
+        failures += 1;
+      }
+    }
+  }
+
+  /** @returns False if there is nothing left to mirror. */
+  async #do({ all, since, deleted, again }: MirrorWork): Promise<boolean> {
+    const { source, folder, reports } = this.parts;
+    const { scope } = source;
+    const removed = new Set<string>();
+    const remove = async (stateId: string) => {
+      if (await this.#writer.remove(stateId)) removed.add(stateId);
+    };
+    for (const stateId of deleted) await remove(stateId);
+    const seen = new Set<string>();
+    if (all || since !== null) {
+      for await (const page of source.states(all ? undefined : (since ?? undefined)))
+        await this.#write(page, seen);
+    }
+    for (const stateId of again) {
+      const root = this.#writer.rootOf(stateId);
+      if (seen.has(stateId) || root === null) continue;
+      await this.#write(await source.state(stateId, root), seen);
+      if (!seen.has(stateId) && (await source.isGone(stateId))) await remove(stateId);
+    }
+    const missing = all ? this.#writer.unseen(seen) : [];
+    for (const stateId of missing) if (await source.isGone(stateId)) await remove(stateId);
+    if (all) reports.tell({ event: 'current', states: seen.size, dir: folder.path });
+    return scope.of !== 'state' || !removed.has(scope.stateId);
+  }
+
+  async #write(page: Result<StatePage>, seen: Set<string>): Promise<void> {
+    if (!page.ok) {
+      unlessPassing(page.failure);
+      throw new PassingFailure(page.failure.detail);
+    }
+    await this.#writer.writeAll(page.value);
+    for (const { state_id } of page.value.states) seen.add(state_id);
+    for (const { stateId } of page.value.damaged) seen.add(stateId);
+  }
+
+  async #look(): Promise<void> {
+    const began = performance.now();
+    if (began < this.#lookAt) return;
+    for (const stateId of await this.#writer.unsettled()) this.#pending.addAgain(stateId);
+    const ended = performance.now();
+    this.#lookAt = ended + Math.max(LOOK_MS, (ended - began) * LOOK_SHARE);
+  }
+}
+
+/** A failure after which the same request can succeed. */
+class PassingFailure extends Error {}
+
+/** A failure that ends the mirror. */
+class LastingFailure extends Error {
+  constructor(readonly failure: Failure) {
+    super(failure.detail);
+  }
+}
+
+/** @throws LastingFailure For a failure that will come again. */
+function unlessPassing(failure: Failure): void {
+  if (!ERRORS[failure.error].retryable) throw new LastingFailure(failure);
+}
+
+function pauseMs(failures: number): number {
+  return Math.min(PAUSE_MS_MAX, PAUSE_FIRST_MS * 2 ** Math.min(failures, 16));
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await pauseFor(ms, undefined, { signal }).catch(() => undefined);
+}

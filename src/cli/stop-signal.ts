@@ -1,0 +1,19 @@
+// The signals that ask a lasting command to end.
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Runs a task whose signal aborts at the first SIGINT or SIGTERM. A second one ends the process at once. */
+export async function untilStopped<T>(task: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const release = () => SIGNALS.forEach((name) => process.off(name, stop));
+  const stop = () => {
+    release();
+    controller.abort();
+  };
+  for (const name of SIGNALS) process.on(name, stop);
+  try {
+    return await task(controller.signal);
+  } finally {
+    release();
+  }
+}
