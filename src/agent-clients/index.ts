@@ -29,3 +29,9 @@ export function agentClient(name: AgentClientName): AgentClient {
 export function takenByRunner(executor: string, args: readonly string[]): readonly TakenArgument[] {
   return takenArguments(AGENT_CLIENTS.find(({ name }) => name === executor)?.taken ?? [], args);
 }
+
+/** How runs of an executor write to the state: clients get the state tools, a plain command runs commands. */
+export function wayToRecord(executor: string): 'tool' | 'command' | 'either' {
+  if (AGENT_CLIENTS.some(({ name }) => name === executor)) return 'tool';
+  return executor === 'command' ? 'command' : 'either';
+}

@@ -40,6 +40,8 @@ export interface ServeOptions {
     readonly projectDir: string;
     readonly concurrentMax: number;
   } | null;
+  /** What prompts tell of the workflow state. A session can turn off what is on. */
+  readonly statePrompts: { readonly context: boolean; readonly summary: boolean };
   /** Folder of named agents, absolute path; `null` for none. */
   readonly agents: string | null;
   /** Allowed values of `Host`, in addition to those of the loopback. */

@@ -37,7 +37,8 @@ export function outlineOf(value: JsonValue, charactersMax: number): string {
   let outline = '';
   for (const [index, name] of names.entries()) {
     const member = isJsonArray(value) ? value[index] : isJsonObject(value) ? value[name] : undefined;
-    const line = `- ${formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)])}: ${describe(member ?? null)}\n`;
+    const pointer = formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)]);
+    const line = `${visible(`- ${pointer}: ${describe(member ?? null)}`)}\n`;
     if (outline.length + line.length > charactersMax) return `${outline}${more(count - index)}`;
     outline += line;
   }
@@ -55,4 +56,17 @@ function describe(value: JsonValue): string {
     return value.length <= 80 ? JSON.stringify(value) : `string of ${String(value.length)} characters`;
   }
   return String(value);
+}
+
+/** Characters that end a line, change its order, move a cursor, or cannot be seen. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The text on one line, with these characters as escape sequences of JSON. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (one) =>
+    Array.from(
+      { length: one.length },
+      (_, half) => `\\u${one.charCodeAt(half).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
 }

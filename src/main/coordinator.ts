@@ -37,6 +37,8 @@ export interface CoordinatorOptions {
   readonly keys?: SigningKeys | null | undefined;
   /** Tokens of runs stay valid for their whole lifetime, also after the run. */
   readonly tokensOutliveRuns?: boolean | undefined;
+  /** What prompts tell of the workflow state; all by default. */
+  readonly statePrompts?: { readonly context: boolean; readonly summary: boolean } | undefined;
   /** Creates the MCP servers. Only the test build of the conformance suite sets it. */
   readonly mcpServer?: McpHttpOptions['serverFor'];
 }
@@ -105,6 +107,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       auth: options.auth,
       tokenSecret,
       tokensOutliveRuns: options.tokensOutliveRuns,
+      statePrompts: options.statePrompts,
       agents,
       away: away ?? undefined,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },

@@ -25,6 +25,7 @@ import { OnceOnly } from './transactions/idempotency.js';
 import { OpenContracts } from './completion/open-contracts.js';
 import { OrdersTold } from './runs/orders-told.js';
 import { placesOf } from '../domain/semaphore.js';
+import type { StatePromptOptions } from './prompts/state-prompts.js';
 import { ReceiptOwners } from './transactions/receipt-owners.js';
 import { Retention } from './scheduling/retention.js';
 import { ReadCursors } from './writes/read-cursors.js';
@@ -70,6 +71,8 @@ export interface ServiceOptions {
   readonly auth: boolean;
   /** True if tokens of runs are valid for their whole lifetime. Default: they end with the work of their run. */
   readonly tokensOutliveRuns?: boolean | undefined;
+  /** What prompts tell of the state. Default: all. */
+  readonly statePrompts?: StatePromptOptions | undefined;
   /** Sign what is added to histories. Default: histories are not signed. */
   readonly keys?: SigningKeys | null | undefined;
   /** The key that signs session tokens. Default: a generated one, stored in the database. */
@@ -163,6 +166,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     readCursors: new ReadCursors({ store, limits, logger }),
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
+    statePrompts: options.statePrompts ?? { context: true, summary: true },
     stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
     signs: new SignsOfLife({ transactions, clock, limits, logger, auth }),

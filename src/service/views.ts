@@ -123,6 +123,8 @@ export function sessionView(
     delivery: session.delivery,
     ...(session.callbackUrl === null ? {} : { callback_url: session.callbackUrl }),
     external: session.external,
+    ...(session.stateContext ? {} : { state_context: false }),
+    ...(session.stateSummary ? {} : { state_summary: false }),
     ...(session.heartbeatTimeoutMs === null ? {} : { heartbeat_timeout_ms: session.heartbeatTimeoutMs }),
     ...(heartbeatAt === null ? {} : { last_heartbeat_at: time(heartbeatAt) }),
     generation: session.generation,

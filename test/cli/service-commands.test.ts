@@ -401,6 +401,7 @@ describe('requests', () => {
           '--timeout-ms',
           '5000',
         ],
+        ...['--state-context', 'off', '--state-summary', 'on'],
       ],
       { status: 201, body: run },
     );
@@ -423,6 +424,8 @@ describe('requests', () => {
       metadata: { x: 1 },
       demands: { tags: ['gpu'], hostname: 'here', executor_type: 'command' },
       timeout_ms: 5000,
+      state_context: false,
+      state_summary: true,
     });
   });
 
@@ -512,6 +515,13 @@ describe('waiting', () => {
     expect(ran.code).toBe(0);
     expect(ran.requests).toHaveLength(3);
     expect(ran.out).toContain('<agent-callback>Done.</agent-callback>');
+  });
+
+  it('shows the summary of the state after the callbacks', async () => {
+    const summary = '<countersign-session>The state</countersign-session>';
+    const pulled = ok({ ...page(callback), state_summary: summary });
+    const ran = await ask(['callback', 'pull', 'orchestrator'], pulled);
+    expect(ran.out.endsWith(`<agent-callback>Done.</agent-callback>\n\n${summary}\n`)).toBe(true);
   });
 });
 

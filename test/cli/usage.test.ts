@@ -326,6 +326,7 @@ describe('wired commands', () => {
           logLevel: 'info',
           limits: {},
           tokensOutliveRuns: false,
+          statePrompts: { context: true, summary: true },
           webhookAllow: [],
         },
       },
@@ -344,6 +345,7 @@ describe('wired commands', () => {
       COUNTERSIGN_ALLOW_HOST: 'a, b',
       COUNTERSIGN_LOG_LEVEL: '',
       COUNTERSIGN_LEASE_MS: '5000',
+      COUNTERSIGN_STATE_CONTEXT: 'off',
       COUNTERSIGN_WEBHOOK_ALLOW: '10.0.0.0/8, ::1/128',
     };
     const argv = [
@@ -356,6 +358,8 @@ describe('wired commands', () => {
       'p',
       '--allow-origin',
       'http://o',
+      '--state-summary',
+      'off',
     ];
     const { wired } = await cli([...argv, '--update-attempts', '5'], { env });
     expect(wired[0]?.options).toEqual({
@@ -380,6 +384,7 @@ describe('wired commands', () => {
       logLevel: 'info',
       limits: { leaseMs: 5000, completionAttemptsMax: 5 },
       tokensOutliveRuns: false,
+      statePrompts: { context: false, summary: false },
       webhookAllow: ['10.0.0.0/8', '::1/128'],
     });
   });

@@ -17,6 +17,7 @@ import {
   secretHash,
   startService,
   type RunningService,
+  type ServiceOptions,
   type WebhookOptions,
 } from '../../src/service/index.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
@@ -94,6 +95,8 @@ export async function openHarness(
   wrapped: (store: Store) => Store = (store) => store,
   /** Sign histories. */
   keys: SigningKeys | null = null,
+  /** What prompts tell of the state. */
+  statePrompts?: ServiceOptions['statePrompts'],
 ): Promise<Harness> {
   const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
   const clock = new TestClock();
@@ -121,6 +124,7 @@ export async function openHarness(
       webhooks,
       agents,
       away,
+      statePrompts,
     });
     return { store, engine, service };
   };
@@ -203,11 +207,11 @@ export class PlayedRunner {
     readonly runnerId: string,
   ) {}
 
-  static async register(harness: Harness): Promise<PlayedRunner> {
+  static async register(harness: Harness, executor_types = ['command']): Promise<PlayedRunner> {
     const registered = must(
       await harness.operator.runners.register({
         hostname: 'host',
-        executor_types: ['command'],
+        executor_types,
         max_concurrent: 32,
       }),
     );

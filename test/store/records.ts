@@ -135,6 +135,8 @@ export function aSession(over: Partial<records.Session> = {}): records.Session {
     callbackUrl: null,
     callbackSecret: null,
     settings: completionSettings(),
+    stateContext: true,
+    stateSummary: true,
     demands: demands(),
     generation: 1,
     createdAt: NOW,

@@ -45,9 +45,15 @@ export function callbackMessage(facts: MessageFacts): string {
     ...updateLines(facts),
     ...changeLines(facts),
     ...resultLines(facts),
-    `Read more: countersign session result ${session.sessionName}${view === null ? '' : ` · countersign state get ${view.stateId}`}`,
+    readMore(facts),
   ].join('\n\n');
   return framed('agent-callback', attributes, body);
+}
+
+function readMore({ session, view }: MessageFacts): string {
+  const result = `countersign session result ${session.sessionName}`;
+  const state = view === null ? '' : ` · the MCP tool state_read, or countersign state get ${view.stateId}`;
+  return `Read more: ${result}${state}`;
 }
 
 const LOST =

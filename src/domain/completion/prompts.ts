@@ -5,11 +5,11 @@ import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
-import type { JsonValue } from '../json/json.js';
-import { valueAt } from '../json/pointer.js';
 import type { NamedPlace } from './place.js';
 import type { Completion, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';
+import { commandLine, exampleNote, httpCall, toolCall } from '../prompts/record-call.js';
+import { contractText, writeScopeText } from '../prompts/terms-text.js';
 
 export interface PromptFacts {
   readonly session: Session;
@@ -94,17 +94,8 @@ function thirdPrompt(facts: PromptFacts): string[] {
 function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
   const { contract, writeScope } = completion.settings;
   const wanted: string[] = [];
-  if (contract !== null) {
-    const place = contract.pointer === '' ? 'The whole document' : `The value at ${contract.pointer}`;
-    wanted.push(
-      `${place} has to satisfy this JSON Schema:\n${boundedJson(contract.schema, sectionBytesMax)}`,
-    );
-  }
-  if (writeScope !== null) {
-    wanted.push(
-      `You may write only at or under: ${writeScope.length === 0 ? '(nowhere)' : boundedText(writeScope.join(', '), sectionBytesMax)}`,
-    );
-  }
+  if (contract !== null) wanted.push(contractText(contract, sectionBytesMax));
+  if (writeScope !== null) wanted.push(writeScopeText(writeScope, sectionBytesMax));
   if (completion.broken !== null) {
     const { by, version } = completion.broken;
     wanted.push(
@@ -175,42 +166,4 @@ function theOneCall(facts: PromptFacts): string {
 function choiceOf({ place: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
   const said = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
   return [...(example === null ? [] : [exampleNote(example)]), ...said];
-}
-
-function exampleNote({ operation: { path }, place }: ExampleWrite): string {
-  const where = path === place ? '' : ` at ${place}; what is around it only adds the missing parents`;
-  return `The value in this call is an example of the form, and would be accepted as it stands. Put your real result in its place${where}.`;
-}
-
-function toolCall(facts: PromptFacts): string {
-  return `{"operations":${operationsFor(facts)}}`;
-}
-
-function commandLine(facts: PromptFacts): string {
-  return `countersign state patch '${quoted(operationsFor(facts))}'`;
-}
-
-function httpCall(facts: PromptFacts): string {
-  return [
-    `curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"`,
-    `-H 'Content-Type: application/json-patch+json'`,
-    `-H "X-Agent-Session-Name: $AGENT_SESSION_NAME" -H "Authorization: Bearer $COUNTERSIGN_TOKEN"`,
-    `-d '${quoted(operationsFor(facts))}'`,
-  ].join(' ');
-}
-
-/** Escapes text for single quotes in a shell. */
-function quoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
-}
-
-/** A JSON Patch with the example value; without an example, with the right location and a placeholder. */
-function operationsFor({ place: { pointer: place }, example, view }: PromptFacts): string {
-  if (example !== null) {
-    const { op, path, value } = example.operation;
-    return JSON.stringify([{ op, path, value }]);
-  }
-  const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
-  const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
-  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
 }

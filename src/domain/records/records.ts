@@ -3,6 +3,7 @@
 import type { Violation } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
+import type { StatePrompts } from './state-prompts.js';
 
 export type { PartSeen, ReadCursor } from '../writes/read-cursor.js';
 export type { EventKind, StateEvent, StateHead, StateSnapshot, WorkflowSchema } from './state-records.js';
@@ -23,7 +24,7 @@ export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'sto
 export type Delivery = 'resume' | 'pull' | 'webhook';
 
 /** One agent conversation. */
-export interface Session {
+export interface Session extends StatePrompts {
   readonly sessionId: string;
   readonly sessionName: string;
   readonly status: SessionStatus;

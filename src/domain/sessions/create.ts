@@ -25,6 +25,9 @@ export interface SessionCommand {
   /** URL and signing secret of callbacks. Required for the delivery `webhook`, and allowed only with it. */
   readonly callbackTarget?: { readonly url: string; readonly secret: string } | null;
   readonly settings: CompletionSettings;
+  /** Whether prompts of the session tell of the state; yes by default. See `Session`. */
+  readonly stateContext?: boolean | undefined;
+  readonly stateSummary?: boolean | undefined;
   readonly demands: Demands;
   /** External sessions only; 0 for never, `null` for the default. */
   readonly heartbeatTimeoutMs?: number | null;
@@ -151,6 +154,8 @@ function putNew(
     callbackUrl: command.callbackTarget?.url ?? null,
     callbackSecret: command.callbackTarget?.secret ?? null,
     settings: command.settings,
+    stateContext: command.stateContext ?? true,
+    stateSummary: command.stateSummary ?? true,
     demands: command.demands,
     heartbeatTimeoutMs: command.heartbeatTimeoutMs ?? null,
     heartbeatAt: null,

@@ -35,6 +35,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
       agents: options.agents,
       logger,
       tokensOutliveRuns: options.tokensOutliveRuns,
+      statePrompts: options.statePrompts,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
       keys: signingKeysOf(io.env),
     });

@@ -17,13 +17,13 @@ import * as f from './fields.js';
 
 const Session = f.text('Id or name');
 const terms = {
-  callback: f.maybe(f.flag('Resume you with its outcome when it and its state update are done')),
+  callback: f.maybe(f.flag('Resume you with its outcome when its result is recorded')),
   contract: f.maybe(
     Type.Object(
       { pointer: f.Pointer, schema: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema' }) },
       {
         additionalProperties: false,
-        description: 'What it must have put into the state to count as complete',
+        description: 'What it has to record in the state',
       },
     ),
   ),
@@ -61,6 +61,8 @@ const startAgentSession = tool({
     agent_name: f.maybe(f.Text),
     project_dir: f.maybe(f.Text),
     ...terms,
+    state_context: f.maybe(Type.Boolean()),
+    state_summary: f.maybe(Type.Boolean()),
     wait_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Wait for its end (max 50)' })),
   }),
   output: f.answer({
@@ -227,7 +229,7 @@ const listSessions = tool({
 
 const stopSession = tool({
   name: 'stop_agent_session',
-  description: 'Use to end a child session whose work is not wanted any more.',
+  description: 'Use to end a child session that is no longer needed.',
   input: f.args({ session: Session }),
   output: SessionBrief,
   annotations: REPLACES,

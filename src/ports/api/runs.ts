@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { AgentOfRun } from './agents.js';
 import { closed, Json, JsonRecord, Name, Nullable, pageQuery, Timestamp } from './common.js';
 import { CompletionOptions, Wait } from './sessions.js';
+import { statePrompts } from './state-prompts.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 32 });
@@ -29,6 +30,7 @@ export const RunCreate = Type.Object(
     callback: Type.Optional(Type.Boolean()),
     delivery: Type.Optional(Type.Enum(['resume', 'pull'])),
     completion: Type.Optional(CompletionOptions),
+    ...statePrompts,
     demands: Type.Optional(DemandsBody),
     timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 604_800_000 })),
     metadata: Type.Optional(JsonRecord),

@@ -1,5 +1,6 @@
 // Wire contract of sessions, completions and callbacks.
 import { Type, type Static } from 'typebox';
+import { statePrompts } from './state-prompts.js';
 import { WebhookSecret, WebhookUrl } from './webhooks.js';
 import { closed, Json, Name, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
 import { jsonSchema } from './patches.js';
@@ -46,6 +47,7 @@ export const SessionCreate = Type.Object(
     callback_url: Type.Optional(WebhookUrl),
     callback_secret: Type.Optional(WebhookSecret),
     completion: Type.Optional(CompletionOptions),
+    ...statePrompts,
     external: Type.Optional(Type.Boolean()),
     heartbeat_timeout_ms: Type.Optional(
       Type.Integer({
@@ -84,6 +86,9 @@ const session = {
   /** Present if the delivery is `webhook`. */
   callback_url: Type.Optional(Type.String()),
   external: Type.Boolean(),
+  /** Present if it was turned off. */
+  state_context: Type.Optional(Type.Boolean()),
+  state_summary: Type.Optional(Type.Boolean()),
   /** Present if it was set. */
   heartbeat_timeout_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Present if the session sends heartbeats. */
@@ -256,6 +261,11 @@ export const PulledCallbacks = Type.Object({
   next_cursor: Type.Null(),
   remaining: Type.Optional(
     Type.Integer({ minimum: 0, description: 'How many more wait, to be had by the next pull' }),
+  ),
+  state_summary: Type.Optional(
+    Type.String({
+      description: 'Text for a prompt with these callbacks: the members of the state that changed last',
+    }),
   ),
 });
 export type PulledCallbacks = Static<typeof PulledCallbacks>;

@@ -3,17 +3,16 @@ import { maySpeakFor } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../results.js';
+import { andThen, reachSession } from '../results.js';
+import { summaryFor, type StatePromptParts } from '../prompts/state-prompts.js';
 import { callbackView } from '../views.js';
 
-export interface PullCallbacksParts {
-  readonly store: Store;
+export interface PullCallbacksParts extends StatePromptParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly notifier: Notifier;
@@ -31,14 +30,15 @@ export async function pullCallbacks(
   how?: PullOptions,
 ): Promise<Result<PulledCallbacks>> {
   const { context, actor } = caller;
-  return andThen(reachSession(caller, 'orchestrate', idOrName), async ({ sessionId, rootSessionId }) => {
+  return andThen(reachSession(caller, 'orchestrate', idOrName), async (session) => {
+    const { sessionId, rootSessionId } = session;
     const may = maySpeakFor(actor, sessionId);
     if (!may.ok) return may;
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {
       const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
-      if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }));
+      if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }, null));
       const result = await context.transactions.decide(
         rootSessionId,
         [{ load: 'aggregateNamed', idOrName: sessionId }],
@@ -51,13 +51,21 @@ export async function pullCallbacks(
         context.closing.aborted
       ) {
         news.cancel();
-        return mapped(result, pulledView);
+        return andThen(result, async (pulled) => {
+          const summary = pulled.callbacks.length === 0 ? null : await summaryFor(context, session);
+          return ok(pulledView(pulled, summary));
+        });
       }
       await news.woken;
     }
   });
 }
 
-function pulledView({ callbacks, remaining }: Pulled): PulledCallbacks {
-  return { items: callbacks.map(callbackView), next_cursor: null, remaining };
+function pulledView({ callbacks, remaining }: Pulled, summary: string | null): PulledCallbacks {
+  return {
+    items: callbacks.map(callbackView),
+    next_cursor: null,
+    remaining,
+    ...(summary === null ? {} : { state_summary: summary }),
+  };
 }

@@ -161,12 +161,13 @@ function handOver(stop: Stop, pulled: PulledCallbacks): HookVerdict {
 }
 
 /** The text that hands callbacks over to a session. */
-export function handOverText({ items, remaining = 0 }: PulledCallbacks): string {
+export function handOverText({ items, remaining = 0, state_summary: summary }: PulledCallbacks): string {
   const more =
     remaining === 0
       ? []
       : [`${String(remaining)} more wait: they are handed over when you next end your turn.`];
-  return [...items.map(({ message }) => message ?? ''), ...more].join('\n\n');
+  const state = summary === undefined ? [] : [summary];
+  return [...items.map(({ message }) => message ?? ''), ...state, ...more].join('\n\n');
 }
 
 /**

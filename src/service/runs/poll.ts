@@ -6,7 +6,6 @@ import { claim, seen, type Lease } from '../../domain/runs/claim.js';
 import type { Run, Runner, Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { agentOfRun } from '../agents/apply-blueprint.js';
-import type { Store } from '../../ports/store.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
@@ -19,12 +18,12 @@ import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { secretHash } from '../access/secrets.js';
 import { runView } from '../views.js';
+import { promptOf, type StatePromptParts } from '../prompts/state-prompts.js';
 
-export interface PollParts {
-  readonly store: Store;
+export interface PollParts extends StatePromptParts {
   readonly clock: Clock;
-  readonly ids: IdSource;
   readonly limits: Limits;
+  readonly ids: IdSource;
   readonly notifier: Notifier;
   readonly transactions: TreeTransactions;
   readonly readCursors: ReadCursors;
@@ -90,7 +89,7 @@ async function lookForWork(
   });
   const claimed = await claimRuns(context, runner.runnerId, leases);
   return andThen(claimed, async (taken) => {
-    const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token)));
+    const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token, runner)));
     return ok({ runs, stop_runs: fresh });
   });
 }
@@ -117,6 +116,7 @@ async function handOut(
   { context }: Caller<PollParts>,
   run: Run,
   leaseToken: string,
+  { executorTypes }: Runner,
 ): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
   const [session, tree, completion] = await Promise.all([
@@ -147,6 +147,7 @@ async function handOut(
     environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
   return {
     ...runView(run),
+    prompt: await promptOf(context, run, session, executorTypes),
     lease_token: leaseToken,
     environment,
     project_dir: session?.projectDir ?? null,

@@ -128,6 +128,8 @@ async function startOf(
           callback: body.callback ?? false,
           delivery: body.delivery ?? null,
           settings,
+          stateContext: body.state_context,
+          stateSummary: body.state_summary,
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };

@@ -68,6 +68,8 @@ async function newSessionOf(
           delivery: body.delivery ?? null,
           callbackTarget: target,
           settings,
+          stateContext: body.state_context,
+          stateSummary: body.state_summary,
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };

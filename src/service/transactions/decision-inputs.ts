@@ -6,6 +6,7 @@ import { contractResultKey } from '../../domain/transactions/change-id.js';
 import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
+import { documentView } from '../documents/document-view.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Documents } from '../documents/documents.js';
 
@@ -48,7 +49,7 @@ export class DecisionInputs {
     const schema = schemas.kept(head.schemaId);
     const document = documents.kept(head.stateId, head.version);
     if (schema !== undefined && document !== undefined) {
-      return (this.#view = this.#viewOf(head, document, schema));
+      return (this.#view = documentView(this.parts.texts, head, document, schema));
     }
     this.#asked = head;
     return undefined;
@@ -105,7 +106,7 @@ export class DecisionInputs {
     const schema = await schemas.byId(head.schemaId);
     if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
     if (schema === null) throw missing('schema', head.schemaId);
-    this.#view = this.#viewOf(head, document, schema);
+    this.#view = documentView(this.parts.texts, head, document, schema);
   }
 
   async #awaitResults(): Promise<void> {
@@ -128,21 +129,6 @@ export class DecisionInputs {
       if (result === undefined) this.#results.delete(key);
       else this.#results.set(key, result);
     }
-  }
-
-  #viewOf(head: StateHead, document: DocumentView['document'], schema: WorkflowSchema): DocumentView {
-    const { texts } = this.parts;
-    return {
-      stateId: head.stateId,
-      version: head.version,
-      document,
-      get text() {
-        return texts.text(document);
-      },
-      schema: schema.jsonSchema,
-      schemaName: schema.name,
-      schemaHash: schema.hash,
-    };
   }
 }
 

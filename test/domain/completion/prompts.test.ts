@@ -196,7 +196,7 @@ describe('a callback message', () => {
         'The data that came with it:',
         '{"files":7}',
         '',
-        'Read more: countersign session result tester · countersign state get wst_1',
+        'Read more: countersign session result tester · the MCP tool state_read, or countersign state get wst_1',
         '</agent-callback>',
       ].join('\n'),
     );

@@ -68,10 +68,11 @@ const pull = clientCommand({
       const leftMs = Math.max(0, Math.round(deadline - performance.now()));
       const result = await client.sessions.pullCallbacks(arg(0), Math.min(leftMs, DEFAULT_LIMITS.waitMsMax));
       if (result.ok && result.value.items.length === 0 && leftMs > 0) continue;
-      return out.show(result, ({ items, remaining = 0 }) => {
+      return out.show(result, ({ items, remaining = 0, state_summary: summary }) => {
         if (items.length === 0) out.note('No callbacks.');
         if (remaining > 0) out.note(`${String(remaining)} more wait: acknowledge these, and pull again.`);
-        return items.map((one) => callbackText(out, one)).join('\n');
+        const state = summary === undefined ? [] : [`${out.free(summary)}\n`];
+        return [...items.map((one) => callbackText(out, one)), ...state].join('\n');
       });
     }
   },

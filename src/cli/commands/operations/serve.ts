@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { plainCommand, type CommandSpec } from '../../command.js';
 import {
   byDefault,
+  choiceFlag,
   durationFlag,
   integerFlag,
   listFlag,
@@ -23,6 +24,7 @@ import {
 import { sizeFlags, sizeLimitsOf } from './size-flags.js';
 
 const DAY_MS = 86_400_000;
+const ON_OFF = ['on', 'off'] as const;
 
 const flags = {
   host: byDefault(textFlag('--host <host>', 'address to listen on', { env: true }), '127.0.0.1'),
@@ -41,6 +43,18 @@ const flags = {
     '--tokens-outlive-runs',
     'tokens of runs count for their whole time, not only until the work is done',
     { env: true },
+  ),
+  stateContext: byDefault(
+    choiceFlag('--state-context <switch>', 'say in first prompts of children what to record', ON_OFF, {
+      env: true,
+    }),
+    'on',
+  ),
+  stateSummary: byDefault(
+    choiceFlag('--state-summary <switch>', 'put a summary of the state beside callbacks', ON_OFF, {
+      env: true,
+    }),
+    'on',
   ),
   runner: switchFlag('--runner', 'run a runner beside the service; needs --exec or --executor', {
     env: true,
@@ -159,6 +173,7 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
           auth,
           tokensOutliveRuns: given.tokensOutliveRuns,
           runner,
+          statePrompts: { context: given.stateContext === 'on', summary: given.stateSummary === 'on' },
           agents: given.agents === undefined ? null : resolve(given.agents),
           allowHosts,
           allowOrigins,

@@ -8,6 +8,7 @@ import { given } from '../page.js';
 import { reference } from './reference.js';
 import { sessionText } from './session-text.js';
 import { termFlags, termsOf } from './session-terms.js';
+import { statePromptFlags, statePromptsOf } from './state-prompt-flags.js';
 
 export const create = clientCommand({
   usage: 'create',
@@ -35,6 +36,7 @@ export const create = clientCommand({
       'with --external: after so long without a sign of life it is lost, such as 30m; 0s for never',
     ),
     ...termFlags,
+    ...statePromptFlags,
   },
   examples: [
     'countersign session create --external --name release --delivery pull',
@@ -61,6 +63,7 @@ export const create = clientCommand({
         external: flags.external ? true : undefined,
         heartbeat_timeout_ms: flags.heartbeatTimeout,
       }),
+      ...statePromptsOf(flags),
       ...(await termsOf(flags, io)),
     };
     return out.show(await client.sessions.create(body), (session) => createdText(out, session));

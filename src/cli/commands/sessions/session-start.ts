@@ -18,6 +18,7 @@ import { given } from '../page.js';
 import { reference } from './reference.js';
 import { runText } from '../runs/run.js';
 import { readObject, termFlags, termsOf } from './session-terms.js';
+import { statePromptFlags, statePromptsOf } from './state-prompt-flags.js';
 import { endedWell, hasEnded, waitForSession } from '../../../ports/session-wait.js';
 import { whatFailed } from './session-failure.js';
 
@@ -49,6 +50,7 @@ export const start = clientCommand({
     executorType: textFlag('--executor-type <type>', 'the executor that it demands'),
     timeoutMs: integerFlag('--timeout-ms <ms>', 'how long its run may take', { min: 100, max: 604_800_000 }),
     ...termFlags,
+    ...statePromptFlags,
     ...waitFlags,
   },
   examples: [
@@ -81,6 +83,7 @@ export const start = clientCommand({
         metadata:
           flags.metadata === undefined ? undefined : await readObject(flags.metadata, '--metadata', io),
       }),
+      ...statePromptsOf(flags),
       ...(await termsOf(flags, io)),
     });
     if (!result.ok) return input.out.refuse(result.failure);

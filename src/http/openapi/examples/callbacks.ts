@@ -16,7 +16,7 @@ export const CALLBACKS: Examples = {
           run_id: null,
           outcome: 'completed',
           message:
-            '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · countersign state get wfstate_example\n</agent-callback>',
+            '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · the MCP tool state_read, or countersign state get wfstate_example\n</agent-callback>',
           reason: null,
           metadata: {
             callback_source: 'review-docs',
@@ -42,7 +42,7 @@ export const CALLBACKS: Examples = {
       run_id: null,
       outcome: 'completed',
       message:
-        '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · countersign state get wfstate_example\n</agent-callback>',
+        '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · the MCP tool state_read, or countersign state get wfstate_example\n</agent-callback>',
       reason: null,
       metadata: {
         callback_source: 'review-docs',
@@ -65,7 +65,7 @@ export const CALLBACKS: Examples = {
       run_id: null,
       outcome: 'completed',
       message:
-        '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · countersign state get wfstate_example\n</agent-callback>',
+        '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · the MCP tool state_read, or countersign state get wfstate_example\n</agent-callback>',
       reason: null,
       metadata: {
         callback_source: 'review-docs',

@@ -55,7 +55,7 @@ export const COMPLETIONS: Examples = {
           attempts: [
             {
               attempt: 1,
-              run_id: 'run_m1exwf0bfywrwwrs0sb1',
+              run_id: 'run_3gkzx1ymn8m3x36xe2sy',
               prompt_level: 1,
               outcome: 'open',
               errors: [],
@@ -91,7 +91,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_m1exwf0bfywrwwrs0sb1',
+          run_id: 'run_3gkzx1ymn8m3x36xe2sy',
           prompt_level: 1,
           outcome: 'open',
           errors: [],
@@ -122,7 +122,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_m1exwf0bfywrwwrs0sb1',
+          run_id: 'run_3gkzx1ymn8m3x36xe2sy',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -153,7 +153,7 @@ export const COMPLETIONS: Examples = {
       attempts: [
         {
           attempt: 1,
-          run_id: 'run_m1exwf0bfywrwwrs0sb1',
+          run_id: 'run_3gkzx1ymn8m3x36xe2sy',
           prompt_level: 1,
           outcome: 'cancelled',
           errors: [],
@@ -162,7 +162,7 @@ export const COMPLETIONS: Examples = {
         },
         {
           attempt: 1,
-          run_id: 'run_6vy66511zb4gx6dz31y5',
+          run_id: 'run_x4zn88a7vtr0bqtfg5nz',
           prompt_level: 1,
           outcome: 'open',
           errors: [],
@@ -191,7 +191,7 @@ export const COMPLETIONS: Examples = {
           run_id: null,
           outcome: 'completed',
           message:
-            '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · countersign state get wfstate_example\n</agent-callback>',
+            '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · the MCP tool state_read, or countersign state get wfstate_example\n</agent-callback>',
           reason: null,
           metadata: {
             callback_source: 'review-docs',
@@ -204,6 +204,8 @@ export const COMPLETIONS: Examples = {
       ],
       next_cursor: null,
       remaining: 0,
+      state_summary:
+        '<countersign-session session="release" state="wfstate_example" state_version="11">\nThe workflow state now (version 11), the members that changed last first:\n{"members":[\n{"pointer":"/phase","version":11,"value":"review"},\n{"pointer":"/tasks","version":9,"value":["read","test"]}\n],"_truncated":false,"count":2}\nRead all of it, or a part: the MCP tool state_read, or: countersign state get wfstate_example\n</countersign-session>',
     },
   },
 };

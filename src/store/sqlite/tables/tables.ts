@@ -140,6 +140,8 @@ export const sessions = sqliteTable(
     deletedAt: time('deleted_at'),
     heartbeatTimeoutMs: count('heartbeat_timeout_ms'),
     heartbeatAt: time('heartbeat_at'),
+    stateContext: flag('state_context').notNull().default(true),
+    stateSummary: flag('state_summary').notNull().default(true),
     revision: count('revision').notNull(),
     demands: json('demands', forms.DEMANDS).$type<records.Demands>().notNull(),
     settings: json('settings', forms.SETTINGS).$type<records.CompletionSettings>().notNull(),

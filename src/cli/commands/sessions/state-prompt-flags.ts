@@ -1,0 +1,31 @@
+// Flags of the commands that create sessions: what the prompts of the session tell of the workflow state.
+import { choiceFlag, type Values } from '../../flag.js';
+import { given } from '../page.js';
+
+const SWITCH = ['on', 'off'] as const;
+
+export const statePromptFlags = {
+  stateContext: choiceFlag(
+    '--state-context <switch>',
+    'whether its first prompt says what to record in the state, and how',
+    SWITCH,
+  ),
+  stateSummary: choiceFlag(
+    '--state-summary <switch>',
+    'whether callbacks of its children come with a summary of the state',
+    SWITCH,
+  ),
+};
+
+/** The request members of the flags; flags that are not given are omitted. */
+export function statePromptsOf(flags: Values<typeof statePromptFlags>): {
+  state_context?: boolean;
+  state_summary?: boolean;
+} {
+  return given({ state_context: isOn(flags.stateContext), state_summary: isOn(flags.stateSummary) });
+}
+
+/** @returns `undefined` if the flag is absent. */
+export function isOn(value: (typeof SWITCH)[number] | undefined): boolean | undefined {
+  return value === undefined ? undefined : value === 'on';
+}

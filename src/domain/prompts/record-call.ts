@@ -1,0 +1,54 @@
+// The call that records a result, in the forms in which prompts show it. All forms make the same write.
+import type { JsonValue } from '../json/json.js';
+import { valueAt } from '../json/pointer.js';
+import type { ExampleWrite } from '../schemas/example.js';
+import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { NamedPlace } from '../completion/place.js';
+
+export interface CallFacts {
+  readonly view: DocumentView;
+  /** The location that the call names. */
+  readonly place: NamedPlace;
+  /** The example call, if there is one that the service accepts as it is. */
+  readonly example: ExampleWrite | null;
+}
+
+/** What of the call is only an example. */
+export function exampleNote({ operation: { path }, place }: ExampleWrite): string {
+  const where = path === place ? '' : ` at ${place}; what is around it only adds the missing parents`;
+  return `The value in this call is an example of the form, and would be accepted as it stands. Put your real result in its place${where}.`;
+}
+
+/** The arguments of the MCP tool `state_patch`. */
+export function toolCall(facts: CallFacts): string {
+  return `{"operations":${operationsFor(facts)}}`;
+}
+
+export function commandLine(facts: CallFacts): string {
+  return `countersign state patch '${quoted(operationsFor(facts))}'`;
+}
+
+export function httpCall(facts: CallFacts): string {
+  return [
+    `curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"`,
+    `-H 'Content-Type: application/json-patch+json'`,
+    `-H "X-Agent-Session-Name: $AGENT_SESSION_NAME" -H "Authorization: Bearer $COUNTERSIGN_TOKEN"`,
+    `-d '${quoted(operationsFor(facts))}'`,
+  ].join(' ');
+}
+
+/** Escapes text for single quotes in a shell. */
+function quoted(text: string): string {
+  return text.replaceAll("'", "'\\''");
+}
+
+/** A JSON Patch with the example value; without an example, with the right location and a placeholder. */
+function operationsFor({ place: { pointer: place }, example, view }: CallFacts): string {
+  if (example !== null) {
+    const { op, path, value } = example.operation;
+    return JSON.stringify([{ op, path, value }]);
+  }
+  const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
+  const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
+  return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
+}

@@ -1,0 +1,8 @@
+// What the prompts of a session tell of the workflow state.
+
+export interface StatePrompts {
+  /** If a runner runs it as a child, its first prompt says what it has to record in the state, and how. */
+  readonly stateContext: boolean;
+  /** Callbacks of its children reach it with a summary of the state. */
+  readonly stateSummary: boolean;
+}

@@ -1,0 +1,130 @@
+// Adds to a prompt what its reader has to know of the workflow state: the context of a child that begins, and the
+// summary for a parent that gets callbacks. Both show the state at the moment when the prompt is handed out.
+import { wayToRecord } from '../../agent-clients/index.js';
+import { placeToName } from '../../domain/completion/place.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { stateContext } from '../../domain/prompts/state-context.js';
+import { stateSummary } from '../../domain/prompts/state-summary.js';
+import type { Run, Session } from '../../domain/records/records.js';
+import type { DocumentView } from '../../domain/transactions/decision-context.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Store } from '../../ports/store.js';
+import { documentView } from '../documents/document-view.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
+import type { Documents } from '../documents/documents.js';
+import type { KeyVersions } from '../documents/key-versions.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+
+/** What prompts tell of the state, for all sessions. A session can turn off what is on here. */
+export interface StatePromptOptions {
+  readonly context: boolean;
+  readonly summary: boolean;
+}
+
+export interface StatePromptParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly schemas: SchemaCache;
+  readonly keyVersions: KeyVersions;
+  readonly statePrompts: StatePromptOptions;
+}
+
+/**
+ * The prompt of a run for its runner.
+ *
+ * @param executors - The executor types of the runner.
+ */
+export async function promptOf(
+  parts: StatePromptParts,
+  run: Run,
+  session: Session | null,
+  executors: readonly string[],
+): Promise<string> {
+  if (session === null) return run.prompt;
+  const more =
+    run.purpose === 'callback'
+      ? await summaryFor(parts, session)
+      : await contextFor(parts, run, session, executors);
+  return more === null ? run.prompt : `${run.prompt}\n\n${more}`;
+}
+
+/** The summary beside callbacks for a parent; `null` if it gets none. */
+export async function summaryFor(parts: StatePromptParts, session: Session): Promise<string | null> {
+  if (!parts.statePrompts.summary || !session.stateSummary) return null;
+  return ifSound(async () => {
+    const head = await headOf(parts, session);
+    if (head === null) return null;
+    const document = await parts.documents.at(head.stateId, head.version);
+    if (document === null) return null;
+    const facts = await parts.keyVersions.of(head, document);
+    return stateSummary({
+      sessionName: session.sessionName,
+      stateId: head.stateId,
+      version: head.version,
+      document,
+      changedAt: (name) => facts.get(name)?.version ?? head.version,
+    });
+  });
+}
+
+/** The block on the state in the first prompt of a child; `null` if it gets none. */
+async function contextFor(
+  parts: StatePromptParts,
+  run: Run,
+  session: Session,
+  executors: readonly string[],
+): Promise<string | null> {
+  const isOn = parts.statePrompts.context && session.stateContext;
+  if (!isOn || session.parentSessionId === null || run.purpose !== 'work') return null;
+  const [first] = await parts.store.read.workRuns(session.sessionId);
+  if (first?.runId !== run.runId) return null;
+  return ifSound(async () => {
+    const view = await viewOf(parts, session);
+    const completion = await parts.store.read.completion(session.sessionId, run.generation);
+    if (view === null || completion === null) return null;
+    const { engine } = parts;
+    const { settings } = completion;
+    const place = placeToName(settings, view, engine.ruledOut);
+    const example = engine.exampleOf(
+      { hash: view.schemaHash, schema: view.schema },
+      {
+        document: view.document,
+        documentBytes: view.text.length,
+        places: [place.pointer, ...place.others],
+        contract: settings.contract,
+        writeScope: settings.writeScope,
+      },
+    );
+    // The first executor of a runner takes the runs that demand none.
+    const executor = run.demands.executorType ?? session.executorType ?? executors[0];
+    const way = executor === undefined ? 'either' : wayToRecord(executor);
+    return stateContext({ session, settings, view, place, example, way });
+  });
+}
+
+async function headOf({ store }: StatePromptParts, { rootSessionId }: Session) {
+  const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
+  return stateId === null ? null : store.read.state(stateId);
+}
+
+async function viewOf(parts: StatePromptParts, session: Session): Promise<DocumentView | null> {
+  const head = await headOf(parts, session);
+  if (head === null) return null;
+  const [document, schema] = await Promise.all([
+    parts.documents.at(head.stateId, head.version),
+    parts.schemas.byId(head.schemaId),
+  ]);
+  return document === null || schema === null ? null : documentView(parts.texts, head, document, schema);
+}
+
+/** A prompt is handed out also where the state is damaged: reading the state says so. */
+async function ifSound(make: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return null;
+    throw error;
+  }
+}
