@@ -1,7 +1,14 @@
 // The views and their addresses: the URL is the view. They lie below /ui, beside the paths of the API.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazy } from 'react';
-import { RUN_STATUSES, type ListFilter, type ListStatus, type RunStatus } from './api/list-queries.js';
+import {
+  RUN_STATUSES,
+  UPDATE_STATUSES,
+  type UpdateStatus,
+  type ListFilter,
+  type ListStatus,
+  type RunStatus,
+} from './api/list-queries.js';
 import type { StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Shell } from './parts/shell.js';
@@ -12,6 +19,12 @@ import { TreeView, type TreeSearch } from './views/tree.js';
 
 // Loaded when they are opened.
 const StateView = lazy(async () => ({ default: (await import('./views/state/state.js')).StateView }));
+const CompletionsView = lazy(async () => ({
+  default: (await import('./views/completions/completions.js')).CompletionsView,
+}));
+const CompletionView = lazy(async () => ({
+  default: (await import('./views/completions/completion.js')).CompletionView,
+}));
 const RunsView = lazy(async () => ({ default: (await import('./views/runs/runs.js')).RunsView }));
 const OneRunView = lazy(async () => ({ default: (await import('./views/runs/run.js')).OneRunView }));
 const RunnersView = lazy(async () => ({ default: (await import('./views/runners.js')).RunnersView }));
@@ -73,6 +86,21 @@ const tree = createRoute({
     return <TreeView key={id} id={id} selected={tree.useSearch().session} />;
   },
 });
+const completions = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/completions',
+  validateSearch: listOf<UpdateStatus>(UPDATE_STATUSES),
+  component: function Completions() {
+    return <CompletionsView filter={completions.useSearch()} />;
+  },
+});
+const completion = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/completions/$session',
+  component: function Completion() {
+    return <CompletionView session={completion.useParams().session} />;
+  },
+});
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/ui/runs',
@@ -92,7 +120,7 @@ const runners = createRoute({ getParentRoute: () => root, path: '/ui/runners', c
 
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([overview, states, state, tree, runs, run, runners]),
+    routeTree: root.addChildren([overview, states, state, tree, completions, completion, runs, run, runners]),
     defaultPreload: false,
   });
 }

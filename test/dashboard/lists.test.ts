@@ -38,6 +38,8 @@ const VIEWS: readonly (readonly [string, () => string])[] = [
   ['runs', () => '/ui/runs'],
   ['run', () => `/ui/runs/${runId}`],
   ['runners', () => '/ui/runners'],
+  ['completions', () => '/ui/completions'],
+  ['completion', () => '/ui/completions/release-42-tester'],
 ];
 
 describe('every list', () => {
@@ -53,6 +55,7 @@ describe('every list', () => {
     const { page, complaints } = await pages.open('/', empty);
     const views = page.getByRole('navigation', { name: 'Views' });
     for (const [name, hint] of [
+      ['Completions', '--callback'],
       ['Runs', 'countersign run start'],
       ['Runners', 'countersign runner'],
     ] as const) {
@@ -128,6 +131,79 @@ describe('runs', () => {
     await page.goto(new URL('/ui/runs/no-such-run', site.url).href);
     await page.getByRole('alert').getByText('run not found').waitFor();
     expect(complaints).toEqual([]);
+  });
+});
+
+describe('completions', () => {
+  it('are filtered by status, and show each attempt as it begins, with its prompt', async () => {
+    const { rootId } = await tellStory(site.client, 'phases');
+    const { page, complaints } = await pages.open(`/ui/completions?root=${rootId}`, site);
+    await page.getByRole('link', { name: 'phases-tester' }).waitFor();
+    await page.getByRole('link', { name: 'pending', exact: true }).click();
+    await page.getByRole('link', { name: 'phases-tester' }).waitFor({ state: 'detached' });
+    expect(page.url()).toContain('status=pending');
+    expect(page.url()).toContain(`root=${rootId}`);
+    await page.getByRole('link', { name: 'phases-builder' }).click();
+    const phases = page.getByRole('list', { name: 'Phases' });
+    await phases.getByText('pending').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const first = page.getByRole('region', { name: 'Attempt 1', exact: true });
+    await first.getByText('open', { exact: true }).waitFor();
+    const { request } = must(await site.client.sessions.completion('phases-builder'));
+    const prompt = page.getByRole('region', { name: 'Prompt of attempt 1', exact: true });
+    expect(await prompt.textContent()).toBe(request?.prompt);
+    must(await site.client.sessions.report('phases-builder', { type: 'session_stop', result_text: 'done' }));
+    await first.getByText('no write', { exact: true }).waitFor();
+    await first.getByText('only that of an open attempt is kept').waitFor();
+    await page.getByRole('region', { name: 'Prompt of attempt 2', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('not needed');
+    await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click();
+    await phases.getByText('skipped').waitFor();
+    await page.getByText('not needed').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show the contract, the errors of an attempt, and the prompt of its run', async () => {
+    const own = await openSite(folder);
+    const runner = await PlayedRunner.register(own.client);
+    must(await own.client.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    must(await own.client.sessions.create({ session_name: 'top', external: true }));
+    const { state_id } = must(
+      await own.as({ sessionName: 'top' }).states.create({ schema_name: 'any', initial_data: {} }),
+    );
+    must(
+      await own.client.runs.create({
+        type: 'start_session',
+        session_name: 'counter',
+        parent_session_name: 'top',
+        prompt: 'Count.',
+        callback: true,
+        completion: {
+          contract: { pointer: '/count', schema: { type: 'integer' } },
+          write_scope: ['/count'],
+          retry_delay_ms: 0,
+        },
+      }),
+    );
+    await runner.complete(await runner.take('counter'), 'counted');
+    const update = await runner.take('counter');
+    const { page, complaints } = await pages.open('/ui/completions/counter', own);
+    const prompt = page.getByRole('region', { name: 'Prompt of attempt 1', exact: true });
+    await prompt.waitFor();
+    expect(await prompt.textContent()).toBe(update.prompt);
+    await page.getByRole('region', { name: 'What was agreed' }).getByText('"integer"').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const child = own.as({ sessionName: 'counter' });
+    must(await child.states.mergePatch(state_id, { count: 'many' }, {}));
+    await runner.complete(update, 'recorded');
+    const first = page.getByRole('region', { name: 'Attempt 1', exact: true });
+    await first.getByText('contract failed').waitFor();
+    await first.getByRole('row').filter({ hasText: '/count' }).getByText('"integer"').waitFor();
+    await first.getByRole('link', { name: update.run_id }).click();
+    await page.getByRole('region', { name: 'Text of the prompt' }).waitFor();
+    expect(complaints).toEqual([]);
+    await own.close();
   });
 });
 

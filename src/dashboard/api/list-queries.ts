@@ -1,11 +1,11 @@
 // What the lists ask for. The first part of a key names what a change makes old.
 import { queryOptions } from '@tanstack/react-query';
-import type { Countersign, RunView } from '../../client/index.js';
+import type { CompletionListed, Countersign, RunView } from '../../client/index.js';
 
 const PAGE = 50;
 
 /** What the lists with a status are filtered by. */
-export type ListStatus = RunStatus;
+export type ListStatus = RunStatus | UpdateStatus;
 
 /** The filters of a list, as the address holds them. */
 export interface ListFilter<Status extends ListStatus> {
@@ -44,3 +44,13 @@ export const runs = (client: Countersign, filter: ListFilter<RunStatus>) =>
 
 export const run = (client: Countersign, id: string) =>
   queryOptions({ queryKey: ['runs', id], queryFn: () => client.runs.get(id) });
+
+export type UpdateStatus = NonNullable<CompletionListed['state_update_status']>;
+export const UPDATE_STATUSES: readonly UpdateStatus[] = ['pending', 'failed', 'completed', 'skipped'];
+
+export const completionList = (client: Countersign, filter: ListFilter<UpdateStatus>) =>
+  queryOptions({
+    queryKey: ['completions', 'list', filter],
+    queryFn: () => client.sessions.completions(queryOf(filter)),
+    placeholderData: (before) => before,
+  });

@@ -38,6 +38,9 @@ export const sessions = (client: Countersign, status: SessionStatus) =>
     queryFn: () => client.sessions.list({ status, limit: 200 }),
   });
 
+export const session = (client: Countersign, id: string) =>
+  queryOptions({ queryKey: ['sessions', id], queryFn: () => client.sessions.get(id) });
+
 export const tree = (client: Countersign, session: string) =>
   queryOptions({ queryKey: ['sessions', 'tree', session], queryFn: () => client.sessions.tree(session) });
 

@@ -23,3 +23,11 @@ export function RunLink({ id }: { readonly id: string }) {
     </Link>
   );
 }
+
+export function CompletionLink({ session, name }: { readonly session: string; readonly name: string }) {
+  return (
+    <Link to="/ui/completions/$session" params={{ session }}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

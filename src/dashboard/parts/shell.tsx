@@ -15,6 +15,7 @@ const LINK = {
 
 const VIEWS = [
   ['/ui/states', 'States'],
+  ['/ui/completions', 'Completions'],
   ['/ui/runs', 'Runs'],
   ['/ui/runners', 'Runners'],
 ] as const;

@@ -7,7 +7,8 @@ import { useClient } from '../api/use-api.js';
 import { Action } from '../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
 import { CompletionActions } from '../parts/completion-actions.js';
-import { SessionLink } from '../parts/links.js';
+import { whyItWaits } from '../parts/completion-words.js';
+import { CompletionLink, SessionLink } from '../parts/links.js';
 import { RunnerTable } from '../parts/runner-table.js';
 
 export function OverviewView() {
@@ -81,7 +82,7 @@ function FailedRow({ one }: { readonly one: CompletionListed }) {
         <Status value="failed" label="completion failed" />
       </td>
       <td>
-        <SessionLink root={one.root_session_id} session={one.session_id} name={one.session_name} />
+        <CompletionLink session={one.session_id} name={one.session_name} />
       </td>
       <td className="prose">{one.reason ?? 'No reason was recorded.'}</td>
       <td>
@@ -128,7 +129,7 @@ function Pending() {
           {pending.data.items.map((one) => (
             <tr key={one.session_id}>
               <td>
-                <SessionLink root={one.root_session_id} session={one.session_id} name={one.session_name} />
+                <CompletionLink session={one.session_id} name={one.session_name} />
               </td>
               <td>
                 {one.attempt} of {one.max_attempts}
@@ -146,20 +147,6 @@ function Pending() {
       )}
     </Panel>
   );
-}
-
-function whyItWaits(one: CompletionListed): string {
-  const last = one.attempts.at(-1);
-  if (last?.outcome === 'open') {
-    return last.run_id === null
-      ? 'Its agent has been asked to record its result.'
-      : 'A run is recording its result.';
-  }
-  const what =
-    last === undefined
-      ? 'The first attempt is about to start.'
-      : `The last attempt ended: ${last.outcome.replaceAll('_', ' ')}.`;
-  return one.reason === null ? what : `${what} ${one.reason}`;
 }
 
 function Trees() {

@@ -7,7 +7,7 @@ import { useClient } from '../api/use-api.js';
 import { Action } from '../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
 import { CompletionActions } from '../parts/completion-actions.js';
-import { SessionLink } from '../parts/links.js';
+import { CompletionLink, SessionLink } from '../parts/links.js';
 
 /** The part of the address after the `?`: the session whose details are shown. */
 export interface TreeSearch {
@@ -129,7 +129,13 @@ function Details({ session }: { readonly session: SessionTree }) {
         <dt>Generation</dt>
         <dd>{session.generation}</dd>
       </dl>
-      <h3>Completion</h3>
+      <h3>
+        {session.parent_session_id === null ? (
+          'Completion'
+        ) : (
+          <CompletionLink session={session.session_id} name="Completion" />
+        )}
+      </h3>
       {session.parent_session_id === null ? (
         <Empty>A root has no completion: nobody waits for its result.</Empty>
       ) : completion.isError ? (

@@ -1,0 +1,120 @@
+// One completion: where it stands between work and release, what was agreed, and every attempt.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { CompletionView as Completion, SessionView } from '../../../client/index.js';
+import { completion, session as sessionQuery } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Countdown, Empty, Failed, Loading, Panel, Status } from '../../parts/basics.js';
+import { CompletionActions } from '../../parts/completion-actions.js';
+import { Facts, Json } from '../../parts/facts.js';
+import { SessionLink } from '../../parts/links.js';
+import { Attempt, Violations } from './attempt.js';
+
+export function CompletionView({ session }: { readonly session: string }) {
+  const client = useClient();
+  const of = useQuery(sessionQuery(client, session));
+  const read = useQuery(completion(client, session));
+  const error = of.error ?? read.error;
+  const retry = () => void Promise.all([of.refetch(), read.refetch()]);
+  if (error !== null) return <Failed error={error} retry={retry} />;
+  if (of.data === undefined || read.data === undefined) return <Loading what="the completion" />;
+  return <Shown session={of.data} one={read.data} />;
+}
+
+function Shown({ session, one }: { readonly session: SessionView; readonly one: Completion }) {
+  return (
+    <>
+      <h1>
+        <bdi>{session.session_name}</bdi> <span className="faint">completion</span>
+      </h1>
+      <p className="row facts">
+        <SessionLink root={session.root_session_id} session={session.session_id} name="Tree of sessions" />
+        {session.workflow_state_id !== null && (
+          <Link to="/ui/states/$id" params={{ id: session.workflow_state_id }} search={{}}>
+            State of this tree
+          </Link>
+        )}
+        <code>{session.session_id}</code>
+      </p>
+      <Panel title="Where it stands" aside={<CompletionActions of={one} />}>
+        <Steps session={session} one={one} />
+        <Facts
+          of={{
+            Reason: one.reason,
+            'Next step': one.state_update_status === 'pending' ? <Countdown to={one.due_at} /> : null,
+            Attempt: `${String(one.attempt)} of ${String(one.max_attempts)}`,
+            Generation: one.generation,
+            Mode: one.mode.replaceAll('_', ' '),
+          }}
+        />
+      </Panel>
+      {(one.contract !== null || one.write_scope !== null) && (
+        <Panel title="What was agreed">
+          <Facts
+            of={{
+              'Contract at': one.contract && <code>{one.contract.pointer || '(whole document)'}</code>,
+              'Writes only': one.write_scope?.map((pointer) => <code key={pointer}>{pointer} </code>),
+            }}
+          />
+          {one.contract !== null && <Json label="Schema of the contract" value={one.contract.schema} />}
+        </Panel>
+      )}
+      {one.contract_broken !== null && (
+        <Panel title="The contract was broken again">
+          <p>
+            Version {one.contract_broken.version}, written by{' '}
+            <bdi>{one.contract_broken.by ?? 'the operator'}</bdi>, no longer fits the contract.
+          </p>
+          <Violations of={one.contract_broken.errors} />
+        </Panel>
+      )}
+      {one.attempts.length === 0 && (
+        <Panel title="Attempts">
+          <Empty>
+            {one.released_at === null
+              ? 'No attempt has begun: the first one begins when the work has ended and nothing is recorded.'
+              : 'No attempt was needed.'}
+          </Empty>
+        </Panel>
+      )}
+      {one.attempts.toReversed().map((attempt) => (
+        <Attempt
+          key={`${String(attempt.attempt)} ${attempt.started_at}`}
+          one={attempt}
+          request={one.request?.attempt === attempt.attempt ? one.request.prompt : undefined}
+        />
+      ))}
+    </>
+  );
+}
+
+const RECORDED: Readonly<Record<string, string>> = { completed: 'done', skipped: 'done', failed: 'failed' };
+
+/** The two phases: the work, then the result in the state. After them, the parent is told. */
+function Steps({ session, one }: { readonly session: SessionView; readonly one: Completion }) {
+  const status = one.state_update_status;
+  const released = one.released_at !== null;
+  const worked = status !== null || released;
+  return (
+    <ol className="steps" aria-label="Phases">
+      <li className={worked ? 'done' : ''} aria-current={worked ? undefined : 'step'}>
+        <strong>Work</strong>
+        <Status value={session.status} />
+      </li>
+      <li
+        className={RECORDED[status ?? ''] ?? (released ? 'done' : '')}
+        aria-current={status === 'pending' ? 'step' : undefined}
+      >
+        <strong>Result recorded</strong>
+        <Status value={status ?? 'none'} label={status ?? (released ? 'not asked for' : 'not yet')} />
+      </li>
+      <li
+        className={released ? 'done' : ''}
+        aria-current={worked && status !== 'pending' && !released ? 'step' : undefined}
+      >
+        <strong>Released to its parent</strong>
+        {one.released_at === null ? <span className="faint">not yet</span> : <Ago at={one.released_at} />}
+      </li>
+    </ol>
+  );
+}
