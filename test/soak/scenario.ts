@@ -65,6 +65,8 @@ export function createScenario(tree: string, random: Random, childrenMax?: numbe
   const runs = kinds.map(({ kind, name }) => ({
     ...runOf(kind, name),
     prompt: kind === 'deep' ? JSON.stringify(runOf('dutiful', below(name))) : 'work',
+    // It reads its prompt as JSON.
+    ...(kind === 'deep' ? { state_context: false } : {}),
   }));
   const root = `${tree}-root`;
   return {

@@ -77,7 +77,7 @@ async function contextFor(
   executors: readonly string[],
 ): Promise<string | null> {
   const isOn = parts.statePrompts.context && session.stateContext;
-  if (!isOn || session.parentSessionId === null || run.purpose !== 'work') return null;
+  if (!isOn || session.parentSessionId === null || run.purpose !== 'work' || run.generation > 1) return null;
   const [first] = await parts.store.read.workRuns(session.sessionId);
   if (first?.runId !== run.runId) return null;
   return ifSound(async () => {

@@ -60,6 +60,7 @@ export function conformReads({ store }: Subject): void {
     const session = childOf(root, 'ses_full', {
       sessionName: 'full', status: 'stopped', external: true, agentName: 'critic', projectDir: '/p', executorType: 'codex',
       executorSessionId: 'x-1', hostname: 'host-a', callback: true, delivery: 'pull', generation: 4, lastResumedAt: NOW,
+      stateContext: false,
       demands: { hostname: 'host-a', executorType: 'codex', tags: ['a', 'b'] },
       settings: completionSettings({ mode: 'never', writeScope: ['/a'], contract: { pointer: '/a', schema: { type: 'string' }, schemaHash: 'h' } }),
     }); // prettier-ignore
