@@ -4,6 +4,11 @@ import { lazy } from 'react';
 import {
   RUN_STATUSES,
   UPDATE_STATUSES,
+  CALLBACK_STATUSES,
+  DELIVERY_STATUSES,
+  type CallbackStatus,
+  type DeliveryStatus,
+  type DeliveryFilter,
   type UpdateStatus,
   type ListFilter,
   type ListStatus,
@@ -13,6 +18,7 @@ import type { StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Shell } from './parts/shell.js';
 import { OverviewView } from './views/overview.js';
+import type { SchemaSearch } from './views/schemas/schema.js';
 import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
 import { TreeView, type TreeSearch } from './views/tree.js';
@@ -28,6 +34,18 @@ const CompletionView = lazy(async () => ({
 const RunsView = lazy(async () => ({ default: (await import('./views/runs/runs.js')).RunsView }));
 const OneRunView = lazy(async () => ({ default: (await import('./views/runs/run.js')).OneRunView }));
 const RunnersView = lazy(async () => ({ default: (await import('./views/runners.js')).RunnersView }));
+
+const CallbacksView = lazy(async () => ({ default: (await import('./views/callbacks.js')).CallbacksView }));
+const WebhooksView = lazy(async () => ({
+  default: (await import('./views/webhooks/webhooks.js')).WebhooksView,
+}));
+const OneWebhookView = lazy(async () => ({
+  default: (await import('./views/webhooks/webhook.js')).OneWebhookView,
+}));
+const SchemasView = lazy(async () => ({ default: (await import('./views/schemas/schemas.js')).SchemasView }));
+const OneSchemaView = lazy(async () => ({
+  default: (await import('./views/schemas/schema.js')).OneSchemaView,
+}));
 
 const root = createRootRoute({
   component: Shell,
@@ -49,6 +67,9 @@ const listOf =
     root: text(given['root']),
     cursor: text(given['cursor']),
   });
+const pageOf = (given: Record<string, unknown>): { readonly cursor?: string | undefined } => ({
+  cursor: text(given['cursor']),
+});
 
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewView });
 const states = createRoute({
@@ -117,10 +138,72 @@ const run = createRoute({
   },
 });
 const runners = createRoute({ getParentRoute: () => root, path: '/ui/runners', component: RunnersView });
+const callbacks = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/callbacks',
+  validateSearch: listOf<CallbackStatus>(CALLBACK_STATUSES),
+  component: function Callbacks() {
+    return <CallbacksView filter={callbacks.useSearch()} />;
+  },
+});
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/webhooks',
+  validateSearch: pageOf,
+  component: function Webhooks() {
+    return <WebhooksView cursor={webhooks.useSearch().cursor} />;
+  },
+});
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/webhooks/$id',
+  validateSearch: (given: Record<string, unknown>): DeliveryFilter => {
+    const { status, cursor } = listOf<DeliveryStatus>(DELIVERY_STATUSES)(given);
+    return { status, cursor };
+  },
+  component: function Webhook() {
+    return <OneWebhookView id={webhook.useParams().id} filter={webhook.useSearch()} />;
+  },
+});
+const schemas = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/schemas',
+  validateSearch: pageOf,
+  component: function Schemas() {
+    return <SchemasView cursor={schemas.useSearch().cursor} />;
+  },
+});
+const schema = createRoute({
+  getParentRoute: () => root,
+  path: '/ui/schemas/$name',
+  validateSearch: (given: Record<string, unknown>): SchemaSearch => ({
+    version: number(given['version']),
+    from: number(given['from']),
+    cursor: text(given['cursor']),
+  }),
+  component: function Schema() {
+    return <OneSchemaView {...schema.useSearch()} name={schema.useParams().name} />;
+  },
+});
 
 export function createAppRouter() {
   return createRouter({
-    routeTree: root.addChildren([overview, states, state, tree, completions, completion, runs, run, runners]),
+    routeTree: root.addChildren([
+      overview,
+      states,
+      state,
+      tree,
+      completions,
+      completion,
+      runs,
+      run,
+      runners,
+      callbacks,
+      webhooks,
+      webhook,
+      schemas,
+      schema,
+    ]),
     defaultPreload: false,
   });
 }

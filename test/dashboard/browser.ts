@@ -60,9 +60,9 @@ export interface Site extends Coordinator {
 
 export async function openSite(
   dashboard: string,
-  options: { db?: string; port?: number; auth?: boolean } = {},
+  options: { db?: string; port?: number; auth?: boolean; webhookAllow?: readonly string[] } = {},
 ): Promise<Site> {
-  const { db = ':memory:', port = 0, auth = false } = options;
+  const { db = ':memory:', port = 0, auth = false, webhookAllow = [] } = options;
   const coordinator = await startCoordinator({
     host: '127.0.0.1',
     port,
@@ -70,6 +70,7 @@ export async function openSite(
     auth,
     allowHosts: [],
     allowOrigins: [],
+    webhookAllow,
     limits: { drainMs: 200 },
     logger: silent,
     dashboard,

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PlayedRunner } from '../support/played-runner.js';
+import { Receiver } from '../support/receiver.js';
 import { must } from '../support/stage.js';
 import { builtDashboard, launch, openSite, type Site } from './browser.js';
 import { Pages } from './pages.js';
@@ -11,18 +12,33 @@ import { HOSTILE, tellStory } from './story.js';
 let folder: string;
 let browser: Browser;
 let pages: Pages;
+let receiver: Receiver;
 let site: Site;
 let runId: string;
+let webhookId: string;
 
 const start = async (session_name: string, prompt = 'Do it.', on = site) =>
   must(await on.client.runs.create({ type: 'start_session', session_name, prompt })).run_id;
 
+const hook = async (on: Site) =>
+  must(await on.client.webhooks.create({ url: receiver.url(), events: ['workflow_state_created'] }))
+    .webhook_id;
+
 beforeAll(async () => {
   [folder, browser] = await Promise.all([builtDashboard(), launch()]);
   pages = new Pages(browser);
-  site = await openSite(folder);
+  site = await openSite(folder, { webhookAllow: ['127.0.0.0/8'] });
   await tellStory(site.client);
   runId = await start('asked', HOSTILE);
+  const json_schema = { type: 'object', properties: { tasks: { type: 'array' } } };
+  must(await site.client.schemas.register({ name: 'release', json_schema }));
+  receiver = await Receiver.open();
+  receiver.script = () => ({ status: 410, body: HOSTILE });
+  webhookId = await hook(site);
+  must(await site.client.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+  must(await site.client.sessions.create({ session_name: 'told', external: true }));
+  const told = site.as({ sessionName: 'told' });
+  must(await told.states.create({ schema_name: 'any', initial_data: {} }));
   must(await site.client.runners.register({ hostname: 'idle', executor_types: ['command'] }));
 }, 300_000);
 
@@ -31,6 +47,7 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
+  await receiver.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -38,6 +55,11 @@ const VIEWS: readonly (readonly [string, () => string])[] = [
   ['runs', () => '/ui/runs'],
   ['run', () => `/ui/runs/${runId}`],
   ['runners', () => '/ui/runners'],
+  ['callbacks', () => '/ui/callbacks'],
+  ['webhooks', () => '/ui/webhooks'],
+  ['webhook', () => `/ui/webhooks/${webhookId}`],
+  ['schemas', () => '/ui/schemas'],
+  ['schema', () => '/ui/schemas/release?from=1'],
   ['completions', () => '/ui/completions'],
   ['completion', () => '/ui/completions/release-42-tester'],
 ];
@@ -57,7 +79,10 @@ describe('every list', () => {
     for (const [name, hint] of [
       ['Completions', '--callback'],
       ['Runs', 'countersign run start'],
+      ['Callbacks', '--callback'],
       ['Runners', 'countersign runner'],
+      ['Webhooks', 'countersign webhook add'],
+      ['Schemas', 'countersign schema register'],
     ] as const) {
       await views.getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { level: 1, name }).waitFor();
@@ -94,9 +119,13 @@ describe('runs', () => {
     await row.getByText('running').waitFor();
     await runner.complete(run, 'done');
     await row.getByText('completed').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Status' });
+    const chosen = async () => (await tabs.locator('a[aria-current]').allTextContents()).join();
+    expect(await chosen()).toMatch(/^all/);
     await page.getByRole('link', { name: /^completed/ }).click();
     await page.getByRole('link', { name: 'asked' }).waitFor({ state: 'detached' });
     expect(page.url()).toContain('status=completed');
+    expect(await chosen()).toMatch(/^completed/);
     await page.reload();
     await row.getByText('completed').waitFor();
     await page.getByRole('link', { name: /^all/ }).click();
@@ -207,6 +236,51 @@ describe('completions', () => {
   });
 });
 
+describe('callbacks', () => {
+  it('change as they are delivered, and are redelivered after a confirmation', async () => {
+    const { rootId } = await tellStory(site.client, 'tells');
+    const { page, complaints } = await pages.open(`/ui/callbacks?root=${rootId}`, site);
+    const rows = page.locator('tbody').getByRole('row');
+    const held = rows.filter({ hasText: 'held' });
+    const queued = rows.filter({ hasText: 'queued' });
+    const delivered = rows.filter({ hasText: 'delivered' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await held.waitFor();
+    await queued.waitFor();
+    expect(await queued.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
+    const [callback] = must(await site.client.sessions.pullCallbacks(rootId, 0)).items;
+    await delivered.getByText('Message').click();
+    const message = await delivered.getByRole('region', { name: 'Text of the message' }).textContent();
+    expect(message).toBe(callback?.message);
+    await delivered.getByRole('button', { name: 'Redeliver' }).click();
+    expect(must(await site.client.callbacks.list({ root_session: rootId, status: 'queued' })).items).toEqual(
+      [],
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
+    await queued.waitFor();
+    expect(
+      must(await site.client.callbacks.list({ root_session: rootId, status: 'queued' })).items,
+    ).toMatchObject([{ callback_id: callback?.callback_id }]);
+    await page.getByRole('link', { name: /^held/ }).click();
+    await queued.waitFor({ state: 'detached' });
+    expect(page.url()).toContain('status=held');
+    await held.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('say why one is dead, and why it cannot be redelivered', async () => {
+    const own = await openSite(folder);
+    const { rootId } = await tellStory(own.client);
+    must(await own.client.sessions.remove(rootId));
+    const { page } = await pages.open('/ui/callbacks?status=dead', own);
+    const dead = page.getByRole('row').filter({ hasText: 'deleted' }).first();
+    await dead.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('alert').getByText('The parent was deleted.').waitFor();
+    await own.close();
+  });
+});
+
 describe('runners', () => {
   it('show their load as it changes, and when they were last seen', async () => {
     const own = await openSite(folder);
@@ -223,6 +297,106 @@ describe('runners', () => {
     await runner.complete(run, 'done');
     await row.getByText('0 of 16').waitFor();
     expect(complaints).toEqual([]);
+    await own.close();
+  });
+});
+
+describe('webhooks', () => {
+  it('show why a delivery failed, and send it again once they are enabled', async () => {
+    const own = await openSite(folder, { webhookAllow: ['127.0.0.0/8'] });
+    const id = await hook(own);
+    const { page, complaints } = await pages.open('/ui/webhooks', own);
+    await page.getByRole('link', { name: receiver.url() }).click();
+    await page.getByText('Nothing has been sent yet').waitFor();
+    receiver.script = () => ({ status: 410, body: HOSTILE });
+    await tellStory(own.client);
+    const failed = page.getByRole('region', { name: 'Failed deliveries', exact: true }).first();
+    const row = failed.locator('tbody').getByRole('row');
+    await row.getByText('dead').waitFor();
+    await row.getByText('1 attempt').click();
+    expect(await row.getByRole('region', { name: 'Answer to attempt 1' }).textContent()).toBe(HOSTILE);
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    await row.getByText('It answered 410.').waitFor();
+    const facts = page.getByRole('region', { name: 'Webhook', exact: true });
+    await facts.getByRole('button', { name: 'Enable' }).waitFor({ timeout: 15_000 });
+    await facts.getByRole('button', { name: 'Enable' }).click();
+    expect(must(await own.client.webhooks.get(id)).enabled).toBe(false);
+    await page.getByRole('dialog', { name: 'Enable?' }).getByRole('button', { name: 'Enable' }).click();
+    await facts.getByText('enabled', { exact: true }).waitFor();
+    receiver.script = () => ({ status: 204 });
+    await row.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('dialog', { name: 'Redeliver?' }).getByRole('button', { name: 'Redeliver' }).click();
+    await failed.waitFor({ state: 'detached' });
+    const all = page.getByRole('region', { name: 'Deliveries', exact: true }).first();
+    await all.locator('tbody').getByText('delivered').waitFor();
+    await all.getByRole('link', { name: 'dead', exact: true }).click();
+    await page.getByText('No delivery fits this filter.').waitFor();
+    expect(page.url()).toContain('status=dead');
+    expect(complaints).toEqual([]);
+    await own.close();
+  });
+
+  it('are disabled with a reason that the service keeps', async () => {
+    const own = await openSite(folder, { webhookAllow: ['127.0.0.0/8'] });
+    const id = await hook(own);
+    const { page } = await pages.open(`/ui/webhooks/${id}`, own);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disable?' });
+    await dialog.getByLabel('Reason').fill('it moves');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('region', { name: 'Webhook', exact: true }).getByText('it moves').waitFor();
+    expect(must(await own.client.webhooks.get(id))).toMatchObject({ enabled: false });
+    await page.goto(new URL('/ui/webhooks/no-such-webhook', own.url).href);
+    await page.getByRole('alert').getByText('webhook not found').waitFor();
+    await own.close();
+  });
+});
+
+describe('schemas', () => {
+  it('show the text of each version, and compare two of them', async () => {
+    const own = await openSite(folder);
+    const register = async (type: string) =>
+      must(
+        await own.client.schemas.register({
+          name: 'plan',
+          json_schema: { type: 'object', properties: { size: { type, description: HOSTILE } } },
+        }),
+      );
+    await register('string');
+    await register('integer');
+    const { page, complaints } = await pages.open('/ui/schemas', own);
+    await page.getByRole('link', { name: 'plan' }).click();
+    await page.getByRole('region', { name: 'Text of version 2' }).getByText('"integer"').waitFor();
+    await page.getByRole('link', { name: 'Compare with 1' }).click();
+    await page.locator('.diff-code-delete').getByText('"type": "string"').waitFor();
+    await page.locator('.diff-code-insert').getByText('"type": "integer"').waitFor();
+    expect(page.url()).toContain('from=1');
+    await page.reload();
+    await page.locator('.diff-code-insert').waitFor();
+    await page.getByRole('link', { name: 'End comparison' }).click();
+    await page.locator('.diff').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Version 1', exact: true }).click();
+    await page.getByRole('region', { name: 'Text of version 1' }).getByText('"string"').waitFor();
+    expect(page.url()).toContain('version=1');
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    expect(complaints).toEqual([]);
+    await own.close();
+  });
+
+  it('list a new version as it comes, and lead to the states that use them', async () => {
+    const own = await openSite(folder);
+    await tellStory(own.client);
+    const { page } = await pages.open('/ui/schemas/release', own);
+    await page.getByRole('region', { name: 'Text of version 1' }).waitFor();
+    must(await own.client.schemas.register({ name: 'release', json_schema: { type: ['object'] } }));
+    await page.getByRole('region', { name: 'Text of version 2' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'Compare with 1' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('link', { name: 'States with this schema' }).click();
+    await page.getByRole('link', { name: 'release-42' }).click();
+    await page.getByRole('link', { name: 'release v1' }).click();
+    await page.getByRole('region', { name: 'Text of version 1' }).waitFor();
+    await page.goto(new URL('/ui/schemas/none', own.url).href);
+    await page.getByRole('alert').getByText('schema not found').waitFor();
     await own.close();
   });
 });

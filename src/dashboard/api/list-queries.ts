@@ -1,11 +1,17 @@
 // What the lists ask for. The first part of a key names what a change makes old.
 import { queryOptions } from '@tanstack/react-query';
-import type { CompletionListed, Countersign, RunView } from '../../client/index.js';
+import type {
+  CallbackView,
+  CompletionListed,
+  Countersign,
+  DeliveryView,
+  RunView,
+} from '../../client/index.js';
 
 const PAGE = 50;
 
 /** What the lists with a status are filtered by. */
-export type ListStatus = RunStatus | UpdateStatus;
+export type ListStatus = RunStatus | UpdateStatus | CallbackStatus | DeliveryStatus;
 
 /** The filters of a list, as the address holds them. */
 export interface ListFilter<Status extends ListStatus> {
@@ -52,5 +58,87 @@ export const completionList = (client: Countersign, filter: ListFilter<UpdateSta
   queryOptions({
     queryKey: ['completions', 'list', filter],
     queryFn: () => client.sessions.completions(queryOf(filter)),
+    placeholderData: (before) => before,
+  });
+
+export type CallbackStatus = CallbackView['status'];
+export const CALLBACK_STATUSES: readonly CallbackStatus[] = [
+  'dead',
+  'held',
+  'queued',
+  'delivered',
+  'acknowledged',
+];
+
+export const callbacks = (client: Countersign, filter: ListFilter<CallbackStatus>) =>
+  queryOptions({
+    queryKey: ['callbacks', 'list', filter],
+    queryFn: () => client.callbacks.list(queryOf(filter)),
+    placeholderData: (before) => before,
+  });
+
+/** How often what no event tells of is asked for again, milliseconds. */
+const POLL_MS = 10_000;
+
+export const webhooks = (client: Countersign, cursor?: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'list', cursor],
+    queryFn: () => client.webhooks.list(queryOf({ cursor })),
+    refetchInterval: POLL_MS,
+    placeholderData: (before) => before,
+  });
+
+export const webhook = (client: Countersign, id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', id],
+    queryFn: () => client.webhooks.get(id),
+    refetchInterval: POLL_MS,
+  });
+
+export type DeliveryStatus = DeliveryView['status'];
+export const DELIVERY_STATUSES: readonly DeliveryStatus[] = [
+  'dead',
+  'checking',
+  'pending',
+  'sending',
+  'delivered',
+];
+const DELIVERIES_POLL_MS = 3000;
+
+/** Deliveries of a webhook; those of a tree cannot be asked for. */
+export type DeliveryFilter = Omit<ListFilter<DeliveryStatus>, 'root'>;
+
+export const deliveries = (client: Countersign, webhookId: string, filter: DeliveryFilter) =>
+  queryOptions({
+    queryKey: ['webhooks', 'deliveries', webhookId, filter],
+    queryFn: () => client.webhooks.deliveries(webhookId, queryOf(filter)),
+    refetchInterval: DELIVERIES_POLL_MS,
+    placeholderData: (before) => before,
+  });
+
+/** Each name with its newest version. */
+export const schemas = (client: Countersign, cursor?: string) =>
+  queryOptions({
+    queryKey: ['schemas', 'list', cursor],
+    queryFn: () => client.schemas.list(queryOf({ cursor })),
+    refetchInterval: POLL_MS,
+    placeholderData: (before) => before,
+  });
+
+/** Newest first. */
+export const schemaVersions = (client: Countersign, name: string, cursor?: string) =>
+  queryOptions({
+    queryKey: ['schemas', 'versions', name, cursor],
+    queryFn: () => client.schemas.versions(name, queryOf({ cursor })),
+    refetchInterval: POLL_MS,
+    placeholderData: (before) => before,
+  });
+
+/** One version, or the newest. A version never changes. */
+export const schema = (client: Countersign, name: string, version?: number) =>
+  queryOptions({
+    queryKey: ['schemas', 'version', name, version],
+    queryFn: () => client.schemas.get(name, version),
+    ...(version === undefined ? { refetchInterval: POLL_MS } : { staleTime: Infinity }),
     placeholderData: (before) => before,
   });

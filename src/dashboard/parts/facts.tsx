@@ -1,5 +1,5 @@
 // Blocks of text and values that views of one thing share.
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 
 /** Names with their values. Where there is no value, the name is left out. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
@@ -28,4 +28,15 @@ export function Text({ label, children }: { readonly label: string; readonly chi
 
 export function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
   return <Text label={label}>{JSON.stringify(value, null, 2)}</Text>;
+}
+
+/** What is in the page only once it is opened. */
+export function Reveal({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{name}</summary>
+      {open && children}
+    </details>
+  );
 }

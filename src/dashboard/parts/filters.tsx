@@ -41,6 +41,8 @@ function Tab({ name, status, selected, count }: TabProps) {
       search={(before) => ({ ...before, status, cursor: undefined })}
       aria-current={status === selected ? 'true' : undefined}
       activeProps={{}}
+      // Else a link without a filter counts as active under each filter.
+      activeOptions={{ exact: true }}
     >
       {name}
       {count !== undefined && <span className="faint"> {count}</span>}

@@ -47,7 +47,7 @@ function Pager({
   return (
     <nav className="row pager" aria-label="Pages">
       {cursor !== undefined && (
-        <Link to="." search={(before) => ({ ...before, cursor: undefined })}>
+        <Link to="." search={(before) => ({ ...before, cursor: undefined })} activeOptions={{ exact: true }}>
           First page
         </Link>
       )}

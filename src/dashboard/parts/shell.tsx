@@ -17,7 +17,10 @@ const VIEWS = [
   ['/ui/states', 'States'],
   ['/ui/completions', 'Completions'],
   ['/ui/runs', 'Runs'],
+  ['/ui/callbacks', 'Callbacks'],
   ['/ui/runners', 'Runners'],
+  ['/ui/webhooks', 'Webhooks'],
+  ['/ui/schemas', 'Schemas'],
 ] as const;
 
 export function Shell() {

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { CallbackView, CompletionListed, SessionView } from '../../client/index.js';
 import * as ask from '../api/queries.js';
 import { useClient } from '../api/use-api.js';
-import { Action } from '../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
+import { Redeliver } from '../parts/callback-actions.js';
 import { CompletionActions } from '../parts/completion-actions.js';
 import { whyItWaits } from '../parts/completion-words.js';
 import { CompletionLink, SessionLink } from '../parts/links.js';
@@ -93,22 +93,17 @@ function FailedRow({ one }: { readonly one: CompletionListed }) {
 }
 
 function DeadRow({ one }: { readonly one: CallbackView }) {
-  const client = useClient();
   return (
     <tr>
       <td>
         <Status value="dead" label="callback dead" />
       </td>
       <td>
-        <code>{one.child_session_id}</code>
+        <CompletionLink session={one.child_session_id} name={one.child_session_id} />
       </td>
       <td className="prose">{one.reason ?? 'It could not be delivered.'}</td>
       <td>
-        <Action
-          name="Redeliver"
-          effect="The callback is sent to its parent again."
-          run={() => client.callbacks.redeliver(one.callback_id)}
-        />
+        <Redeliver one={one} />
       </td>
     </tr>
   );

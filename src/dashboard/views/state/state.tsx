@@ -6,7 +6,8 @@ import type { JsonObject } from '../../../client/index.js';
 import { state } from '../../api/queries.js';
 import { useApi, useClient } from '../../api/use-api.js';
 import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
-import { Difference } from './difference.js';
+import { quoted } from '../../parts/quoted.js';
+import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
 import { valueAt, type Pointer } from './document.js';
 import { History } from './history.js';
@@ -55,7 +56,10 @@ export function StateView({ id, at, from, find = '' }: StateSearch & { readonly 
       </h1>
       <p className="row facts">
         <span>
-          Schema {schema_name} v{schema_version}
+          Schema{' '}
+          <Link to="/ui/schemas/$name" params={{ name: schema_name }} search={{ version: schema_version }}>
+            {schema_name} v{schema_version}
+          </Link>
         </span>
         <Link to="/ui/trees/$id" params={{ id: root_session_id }} search={{}}>
           Tree of sessions
@@ -104,14 +108,9 @@ export function StateView({ id, at, from, find = '' }: StateSearch & { readonly 
         </Panel>
         <History id={id} version={version} at={at} from={from} go={go} />
       </div>
-      {from !== undefined && <Difference id={id} from={from} to={at ?? version} />}
+      {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
     </>
   );
-}
-
-/** A word that a POSIX shell takes as it is. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function curlOf(id: string, pointer: Pointer, at: number | undefined): string {

@@ -1,0 +1,133 @@
+// One schema: its versions, the text of one of them, and two of them compared.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { schema, schemaVersions } from '../../api/list-queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
+import { Difference } from '../../parts/difference.js';
+import { Facts, Json } from '../../parts/facts.js';
+import { Listing } from '../../parts/listing.js';
+import { quoted } from '../../parts/quoted.js';
+
+/** The part of the address after the `?`. */
+export interface SchemaSearch {
+  /** The version to show; the newest by default. */
+  readonly version?: number | undefined;
+  /** The version to compare it with. */
+  readonly from?: number | undefined;
+  /** The page of the list of versions. */
+  readonly cursor?: string | undefined;
+}
+
+export function OneSchemaView({ name, version, from, cursor }: SchemaSearch & { readonly name: string }) {
+  const shown = useQuery(schema(useClient(), name, version));
+  if (shown.isPending) return <Loading what="the schema" />;
+  if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;
+  const one = shown.data;
+  const url = new URL(`/workflow-schemas/${name}?version=${String(one.version)}`, location.origin).href;
+  const command = `countersign schema show ${quoted(name)} --version ${String(one.version)}`;
+  return (
+    <>
+      <h1>
+        {name} <span className="faint">schema</span>
+      </h1>
+      <div className="columns">
+        <Panel
+          title={`Version ${String(one.version)}`}
+          aside={
+            <span className="row">
+              <Copy text={JSON.stringify(one.json_schema, null, 2)}>Copy schema</Copy>
+              <Copy text={`curl ${quoted(url)}`}>Copy curl</Copy>
+              <Copy text={`${command} --url ${quoted(location.origin)}`}>Copy command</Copy>
+            </span>
+          }
+        >
+          <Facts
+            of={{
+              Description: one.description,
+              Compatibility: one.compatibility.replaceAll('_', ' '),
+              Registered: <Ago at={one.created_at} />,
+              States: (
+                <Link to="/ui/states" search={{ schema: name }}>
+                  States with this schema
+                </Link>
+              ),
+            }}
+          />
+          <Json label={`Text of version ${String(one.version)}`} value={one.json_schema} />
+        </Panel>
+        <Panel title="Versions">
+          <Versions name={name} version={one.version} from={from} cursor={cursor} />
+        </Panel>
+      </div>
+      {from !== undefined && <Compared name={name} from={from} to={one.version} />}
+    </>
+  );
+}
+
+function Versions({
+  name,
+  version,
+  from,
+  cursor,
+}: SchemaSearch & { readonly name: string; readonly version: number }) {
+  const read = useQuery(schemaVersions(useClient(), name, cursor));
+  return (
+    <Listing
+      what="versions"
+      read={read}
+      head={['Version', 'Registered', 'Compare']}
+      cursor={cursor}
+      empty="There is no version."
+      row={(one) => (
+        <tr key={one.version}>
+          <td>
+            <Link
+              to="/ui/schemas/$name"
+              params={{ name }}
+              search={{ version: one.version, from, cursor }}
+              aria-current={one.version === version ? 'true' : undefined}
+              activeProps={{}}
+              activeOptions={{ exact: true }}
+            >
+              Version {one.version}
+            </Link>
+          </td>
+          <td>
+            <Ago at={one.created_at} />
+          </td>
+          <td>
+            {one.version === version ? (
+              <span className="faint">shown</span>
+            ) : (
+              <Link
+                to="/ui/schemas/$name"
+                params={{ name }}
+                search={{ version, from: one.version === from ? undefined : one.version, cursor }}
+                activeProps={{}}
+                activeOptions={{ exact: true }}
+              >
+                {one.version === from ? 'End comparison' : `Compare with ${String(one.version)}`}
+              </Link>
+            )}
+          </td>
+        </tr>
+      )}
+    />
+  );
+}
+
+function Compared({ name, from, to }: { readonly name: string; readonly from: number; readonly to: number }) {
+  const client = useClient();
+  const old = useQuery(schema(client, name, from));
+  const now = useQuery(schema(client, name, to));
+  return (
+    <Difference
+      title={`Version ${String(from)} compared with ${String(to)}`}
+      before={old.data?.json_schema}
+      after={now.data?.json_schema}
+      error={old.error ?? now.error}
+      command={`countersign schema diff ${quoted(name)} --from ${String(from)} --to ${String(to)}`}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+// The list of webhooks: those that are disabled come first on each page.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { webhooks } from '../../api/list-queries.js';
+import { overview } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Status } from '../../parts/basics.js';
+import { Listing } from '../../parts/listing.js';
+import { Limits } from './limits.js';
+
+export function WebhooksView({ cursor }: { readonly cursor: string | undefined }) {
+  const client = useClient();
+  const read = useQuery({
+    ...webhooks(client, cursor),
+    select: (page) => ({
+      ...page,
+      items: page.items.toSorted((a, b) => Number(a.enabled) - Number(b.enabled)),
+    }),
+  });
+  const dead = useQuery(overview(client)).data?.webhook_deliveries['dead'] ?? 0;
+  return (
+    <>
+      <h1>Webhooks</h1>
+      {dead > 0 && (
+        <p className="notice failed">
+          {dead === 1 ? 'One delivery is a dead letter.' : `${String(dead)} deliveries are dead letters.`}{' '}
+          Open a webhook to see its own, and to send them again.
+        </p>
+      )}
+      <Listing
+        what="webhooks"
+        read={read}
+        head={['URL', 'Status', 'Events', 'Only for', 'Changed']}
+        cursor={cursor}
+        empty={
+          <>
+            There is no webhook. Add one with <code>countersign webhook add</code>.
+          </>
+        }
+        row={(one) => (
+          <tr key={one.webhook_id}>
+            <td>
+              <Link to="/ui/webhooks/$id" params={{ id: one.webhook_id }} search={{}}>
+                <bdi>{one.url}</bdi>
+              </Link>
+            </td>
+            <td className="prose">
+              <Status value={one.enabled ? 'enabled' : 'disabled'} /> {one.disabled_reason}
+            </td>
+            <td className="prose">{one.events.join(', ')}</td>
+            <td>
+              <Limits of={one} />
+            </td>
+            <td>
+              <Ago at={one.updated_at} />
+            </td>
+          </tr>
+        )}
+      />
+    </>
+  );
+}
