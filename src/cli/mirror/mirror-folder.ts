@@ -2,7 +2,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { MirroredTree, type FoundMeta } from './mirrored-tree.js';
-import { folderNames, nameKey } from './names.js';
+import { folderNames, nameKey, safeName } from './names.js';
 import { parseEditedMeta, type MirroredState } from './texts.js';
 import { TreeFolder } from './tree-folder.js';
 
@@ -37,6 +37,14 @@ export class MirrorFolder {
       return this.#add(new MirroredTree(folder, state.state_id, state.root_session_id, owner));
     }
     throw new Error(`every folder name for ${state.root_session_name} in ${this.path} is taken`);
+  }
+
+  /** Takes in the tree of an earlier mirror whose folder is gone. */
+  adopt(name: string, text: string): void {
+    const meta = parseEditedMeta(text);
+    if (meta === null || this.#trees.has(meta.state_id) || this.#owners.has(nameKey(name))) return;
+    if (safeName(name) !== name) return;
+    this.#add(new MirroredTree(this.#folder(name), meta.state_id, meta.root_session_id, { text, meta }));
   }
 
   /** Removes the files of a state that is gone. @returns Its folder; `null` if it had none. */

@@ -1,6 +1,8 @@
 // Writes and removes the files of single states. A state that cannot be mirrored is tried again later, and keeps no
 // other state waiting.
 import { ConnectionError } from '../../client/index.js';
+import path from 'node:path';
+import type { GitHistory } from './git-history.js';
 import type { MirrorFolder } from './mirror-folder.js';
 import type { MirrorReports } from './reports.js';
 import type { MirrorSource, StatePage } from './source.js';
@@ -17,6 +19,8 @@ export interface MirrorParts {
   readonly reports: MirrorReports;
   /** Written into every meta file. */
   readonly tags: readonly string[];
+  /** Commits what is written; `null` without git. */
+  readonly history: GitHistory | null;
 }
 
 interface FailedState {
@@ -71,11 +75,14 @@ export class MirrorWriter {
 
   /** @returns False if the files could not be removed. */
   async remove(stateId: string): Promise<boolean> {
-    const { folder, reports } = this.parts;
+    const { folder, reports, history } = this.parts;
     const rootSessionId = this.rootOf(stateId) ?? '';
     try {
       const place = await folder.remove(stateId);
-      if (place !== null) reports.tell({ event: 'removed', state_id: stateId, folder: place });
+      if (place !== null) {
+        reports.tell({ event: 'removed', state_id: stateId, folder: place });
+        history?.removed(stateId, path.basename(place));
+      }
       this.#failed.delete(stateId);
       reports.forget(stateId);
       return true;
@@ -86,13 +93,15 @@ export class MirrorWriter {
   }
 
   async #write(state: MirroredState): Promise<void> {
-    const { source, folder, reports, tags } = this.parts;
+    const { source, folder, reports, tags, history } = this.parts;
     const { state_id, version } = state;
     try {
       const tree = await folder.treeOf(state);
       const { changed, edited } = await tree.write(state, tags, (one) => source.documentAt(state_id, one));
       for (const name of edited) reports.note(`${tree.folder.path}/${name} was edited; it is overwritten`);
       if (changed) reports.tell({ event: 'written', state_id, version, folder: tree.folder.path });
+      const place = path.basename(tree.folder.path);
+      history?.written({ stateId: state_id, rootName: state.root_session_name, folder: place, version });
       if (this.#failed.delete(state_id)) reports.solved(state_id);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;

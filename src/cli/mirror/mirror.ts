@@ -46,8 +46,12 @@ export class Mirror {
     const stop = () => this.#stop.abort();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
+    const written = new AbortController();
+    const history = this.parts.history?.run(written.signal) ?? Promise.resolve();
+    const writing = Promise.all([this.#ending(this.#follow()), this.#ending(this.#work())]);
     try {
-      await Promise.all([this.#ending(this.#follow()), this.#ending(this.#work())]);
+      // What was written last is committed last.
+      await Promise.all([writing.finally(() => written.abort()), this.#unlessFails(history)]);
       return ok(null);
     } catch (error) {
       if (error instanceof LastingFailure) return { ok: false, failure: error.failure };
@@ -63,6 +67,15 @@ export class Mirror {
       await part;
     } finally {
       this.#stop.abort();
+    }
+  }
+
+  async #unlessFails(history: Promise<void>): Promise<void> {
+    try {
+      await history;
+    } catch (error) {
+      this.#stop.abort();
+      throw error;
     }
   }
 

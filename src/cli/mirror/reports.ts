@@ -12,6 +12,8 @@ export type MirrorEvent =
       readonly folder: string;
     }
   | { readonly event: 'removed'; readonly state_id: string; readonly folder: string }
+  /** `version` is `null` for the removal of a deleted state. */
+  | { readonly event: 'committed'; readonly state_id: string; readonly version: number | null }
   | { readonly event: 'current'; readonly states: number; readonly dir: string };
 
 export class MirrorReports {
@@ -50,8 +52,14 @@ export class MirrorReports {
 }
 
 function lineOf(told: MirrorEvent): string {
-  if (told.event === 'current')
-    return `${told.states} state${told.states === 1 ? '' : 's'} mirrored in ${told.dir}`;
-  if (told.event === 'removed') return `${told.state_id}  removed from ${told.folder}`;
-  return `${told.state_id}  version ${told.version}  ${told.folder}`;
+  switch (told.event) {
+    case 'written':
+      return `${told.state_id}  version ${told.version}  ${told.folder}`;
+    case 'removed':
+      return `${told.state_id}  removed from ${told.folder}`;
+    case 'committed':
+      return `${told.state_id}  committed ${told.version === null ? 'its removal' : `up to version ${told.version}`}`;
+    case 'current':
+      return `${told.states} state${told.states === 1 ? '' : 's'} mirrored in ${told.dir}`;
+  }
 }

@@ -4,6 +4,11 @@ import type { Countersign } from '../../../ports/service.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import type { CommandInput } from '../../command.js';
 import { listFlag, required, switchFlag, textFlag } from '../../flag.js';
+import { GitError, GitRepository } from '../../mirror/git.js';
+import { GitHistory, type GitHistoryParts } from '../../mirror/git-history.js';
+import { MirrorWriter, type MirrorParts } from '../../mirror/mirror-writer.js';
+import { VersionReader } from '../../mirror/version-reader.js';
+import type { CliIo } from '../../io.js';
 import { Mirror } from '../../mirror/mirror.js';
 import { MirrorFolder } from '../../mirror/mirror-folder.js';
 import { MirrorReports } from '../../mirror/reports.js';
@@ -20,11 +25,12 @@ export const mirrorCommand = clientCommand({
     dir: required(textFlag('--dir <folder>', 'folder of the files')),
     rootSession: textFlag('--root-session <session>', 'the states of this tree, id or name of its root'),
     all: switchFlag('--all', 'all states that the caller may see'),
+    git: switchFlag('--git', 'commit each version in a git repository of the folder'),
     tags: listFlag('--tag <tag...>', 'written into each meta file'),
   },
   examples: [
     'countersign state mirror wfstate_1 --dir ./mirror',
-    'countersign state mirror --all --dir ./mirror',
+    'countersign state mirror --all --dir ./mirror --git',
   ],
   notes: `The files are for reading: edits are overwritten. SIGINT and SIGTERM end it. ${OF_RUN}`,
   run: async (input) => {
@@ -32,13 +38,15 @@ export const mirrorCommand = clientCommand({
     const asked = await askedFor(input, flags);
     const folder = await opened(flags.dir);
     const reports = new MirrorReports(io, out);
+    const reader = new VersionReader(client, flags.tags);
+    const history = flags.git ? await historyIn(folder, { reader, reports }, io) : null;
     const scope = await scopeOf(client, asked);
     if (!scope.ok) {
-      if ('stateId' in asked) await removeIfGone(client, asked.stateId, folder, reports);
+      if ('stateId' in asked) await removeIfGone(client, asked.stateId, { folder, reports, history });
       return out.refuse(scope.failure);
     }
     const source = new MirrorSource(client, scope.value);
-    const mirror = new Mirror({ source, folder, reports, tags: flags.tags });
+    const mirror = new Mirror({ source, folder, reports, tags: flags.tags, history });
     const ended = await untilStopped((stop) => mirror.run(stop));
     return ended.ok ? EXIT.ok : out.refuse(ended.failure);
   },
@@ -68,12 +76,29 @@ async function scopeOf(client: Countersign, asked: Asked): Promise<Result<Mirror
 async function removeIfGone(
   client: Countersign,
   stateId: string,
-  folder: MirrorFolder,
-  reports: MirrorReports,
+  { folder, reports, history }: Pick<MirrorParts, 'folder' | 'reports' | 'history'>,
 ): Promise<void> {
-  if (!(await new MirrorSource(client, { of: 'all' }).isGone(stateId))) return;
-  const removed = await folder.remove(stateId);
-  if (removed !== null) reports.tell({ event: 'removed', state_id: stateId, folder: removed });
+  const source = new MirrorSource(client, { of: 'all' });
+  if (!(await source.isGone(stateId))) return;
+  await new MirrorWriter({ source, folder, reports, history, tags: [] }).remove(stateId);
+  await history?.run(AbortSignal.abort());
+}
+
+/** @throws UsageError If git is missing, or cannot be used in the folder. */
+async function historyIn(
+  folder: MirrorFolder,
+  parts: Omit<GitHistoryParts, 'repository'>,
+  io: CliIo,
+): Promise<GitHistory> {
+  try {
+    const repository = await GitRepository.open(folder.path, io);
+    const history = new GitHistory({ ...parts, repository });
+    for (const [name, meta] of await history.committedMetas()) folder.adopt(name, meta);
+    return history;
+  } catch (error) {
+    if (error instanceof GitError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** @throws UsageError If the folder cannot be used. */
