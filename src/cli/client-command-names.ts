@@ -6,6 +6,7 @@ const CLIENT_COMMAND_NAMES = [
   'connect',
   'disconnect',
   'state',
+  'workflow',
   'session',
   'agent',
   'run',

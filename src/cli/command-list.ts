@@ -17,6 +17,12 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
   disconnect: async () => single((await import('./commands/hooks/connect.js')).disconnectCommand),
   state: async () =>
     group('state', 'workflow states', (await import('./commands/states/state.js')).stateCommands),
+  workflow: async () =>
+    group(
+      'workflow',
+      'the record of an orchestrator',
+      (await import('./commands/workflow/workflow.js')).workflowCommands,
+    ),
   session: async () =>
     group('session', 'agent sessions', (await import('./commands/sessions/session.js')).sessionCommands),
   agent: async () =>
@@ -83,6 +89,7 @@ const ORDER: readonly CommandName[] = [
   'demo',
   'schema',
   'state',
+  'workflow',
   'session',
   'agent',
   'run',

@@ -11,6 +11,7 @@ import { schemaCalls } from './calls/schemas.js';
 import { sessionCalls } from './calls/sessions.js';
 import { stateCalls } from './calls/states.js';
 import { webhookCalls } from './calls/webhooks.js';
+import { workflowCalls } from './calls/workflow.js';
 import { streamCalls } from './calls/streams.js';
 import type { Transport } from './transport/transport.js';
 
@@ -20,6 +21,7 @@ export function clientOver(transport: Transport): Countersign {
     schemas: schemaCalls(transport),
     states: stateCalls(transport),
     keys: keyCalls(transport),
+    workflow: workflowCalls(transport),
     sessions: sessionCalls(transport),
     callbacks: callbackCalls(transport),
     agents: agentCalls(transport),

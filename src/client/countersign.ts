@@ -28,6 +28,7 @@ export class Countersign implements ThrowingService<Service> {
   readonly schemas: Throwing<Service['schemas']>;
   readonly states: Throwing<Service['states']>;
   readonly keys: Throwing<Service['keys']>;
+  readonly workflow: Throwing<Service['workflow']>;
   readonly sessions: Throwing<Service['sessions']>;
   readonly agents: Throwing<Service['agents']>;
   readonly runs: Throwing<Service['runs']>;
@@ -45,6 +46,7 @@ export class Countersign implements ThrowingService<Service> {
     this.schemas = throwing(this.results.schemas);
     this.states = throwing(this.results.states);
     this.keys = throwing(this.results.keys);
+    this.workflow = throwing(this.results.workflow);
     this.sessions = throwing(this.results.sessions);
     this.agents = throwing(this.results.agents);
     this.runs = throwing(this.results.runs);

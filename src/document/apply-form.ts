@@ -3,6 +3,8 @@ import { ok, type Result } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/json/patch.js';
+import { commandFrom } from '../domain/workflow/commands.js';
+import { record } from '../domain/workflow/record.js';
 import type { WriteForm } from '../ports/schema-engine.js';
 import { diffDocuments } from './diff.js';
 import { checkDocument } from './document.js';
@@ -32,6 +34,16 @@ export function applyForm(
     case 'json_patch':
     case 'migrate':
       return applyJsonPatch(document, payload, limits);
+    case 'workflow': {
+      const recorded = record(document, commandFrom(payload));
+      return recorded.ok
+        ? applyJsonPatch(
+            document,
+            recorded.value.map((operation) => ({ ...operation })),
+            limits,
+          )
+        : recorded;
+    }
     case 'merge_patch':
       return applyMergePatch(document, payload, limits);
     case 'ops':

@@ -10,6 +10,7 @@ import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
 import { openCoordinatorStore } from '../store/index.js';
 import { agentFolder } from './agent-folder.js';
+import { workflowSchema } from './workflow-schema.js';
 import { RandomIds, systemClock } from './clock.js';
 import { lazyMcpTransport } from './lazy-mcp-transport.js';
 import { VERSION } from './version.js';
@@ -109,6 +110,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       tokensOutliveRuns: options.tokensOutliveRuns,
       statePrompts: options.statePrompts,
       agents,
+      workflowSchema,
       away: away ?? undefined,
       webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
     });

@@ -35,7 +35,7 @@ export interface Containment {
 }
 
 /** The form of a write. `revert` is a `replace` with another name in the history. */
-export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate';
+export type WriteForm = 'replace' | 'json_patch' | 'merge_patch' | 'ops' | 'revert' | 'migrate' | 'workflow';
 
 /** Work on large documents. All documents are JSON texts. */
 export type DocumentWork =

@@ -6,6 +6,7 @@ import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
 import type { MaybePromise } from './maybe-promise.js';
+import type { WorkflowService } from './workflow-service.js';
 
 /**
  * The version that a write expects. `ifMatch` and `ifNoneMatch` are header values without their quotes (RFC
@@ -240,6 +241,7 @@ export interface Countersign {
   readonly schemas: SchemaService;
   readonly states: StateService;
   readonly keys: KeyService;
+  readonly workflow: WorkflowService;
   readonly sessions: SessionService;
   readonly callbacks: CallbackService;
   readonly agents: AgentService;

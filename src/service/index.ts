@@ -1,6 +1,7 @@
 // Starts the service on a store: creates all its parts and connects them. No rules and no use cases.
 import { setMaxListeners } from 'node:events';
 import type { SigningKeys } from '../domain/evidence/keys.js';
+import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Host } from '../ports/host.js';
@@ -82,6 +83,8 @@ export interface ServiceOptions {
   readonly away?: TimeAway | undefined;
   /** Named agents. Without them, the agent name of a session is only a label. */
   readonly agents?: AgentSource | undefined;
+  /** Reads the schema of workflow records, when a state needs it for the first time. */
+  readonly workflowSchema: () => JsonObject;
 }
 
 /** The running service: a host for transports, and the way to stop it. The caller closes the store and the engine. */
@@ -138,6 +141,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     contracts,
     openContracts,
     schemas,
+    workflowSchema: options.workflowSchema,
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
     facts: new StateFactsCache(store, limits.stateFactsMax),
     times: new TimeTexts(),

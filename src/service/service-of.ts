@@ -11,6 +11,7 @@ import { runService, type RunServiceParts } from './runs/run-service.js';
 import { schemaService, type SchemaServiceParts } from './schemas/schema-service.js';
 import { sessionService, type SessionServiceParts } from './sessions/session-service.js';
 import { stateService, type StateServiceParts } from './states/state-service.js';
+import { workflowService, type WorkflowServiceParts } from './workflow/workflow-service.js';
 import { webhookService, type WebhookServiceParts } from './webhooks/webhook-service.js';
 import { streamService, type StreamServiceParts } from './streams/stream-service.js';
 
@@ -19,6 +20,7 @@ export interface ServiceParts
   extends
     StateServiceParts,
     KeyServiceParts,
+    WorkflowServiceParts,
     SchemaServiceParts,
     SessionServiceParts,
     CallbackServiceParts,
@@ -43,6 +45,9 @@ class ServiceOf implements Countersign {
   }
   get keys() {
     return keyService(this.#caller);
+  }
+  get workflow() {
+    return workflowService(this.#caller);
   }
   get schemas() {
     return schemaService(this.#caller);

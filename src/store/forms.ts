@@ -70,6 +70,7 @@ export const EVENT_KINDS: Words<records.EventKind> = {
   revert: true,
   migrate: true,
   on_behalf: true,
+  workflow: true,
   key_set: true,
   key_delete: true,
   key_increment: true,

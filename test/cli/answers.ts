@@ -163,3 +163,45 @@ export const overview = {
   webhook_deliveries: {},
   runners: { all: 1, max_concurrent: 4, active_runs: 2 },
 };
+
+export const entry = { state_id: 'sta_1', version: 8, changed: true, entry_id: 'inv_1' };
+
+export const workflow = {
+  state_id: 'sta_1',
+  version: 8,
+  updated_at: at,
+  mode: 'coding',
+  next_modes: ['review', 'disabled'],
+  phase: 'implementation',
+  active_agent: 'implementer',
+  active_feature: 'search',
+  active_task: null,
+  protocol_start_complete: true,
+  protocol_end_complete: false,
+  invocations: {
+    in_progress: [
+      { invocation_id: 'inv_2', agent: 'implementer', started_at: at, input: { prompt: 'Fix it.' } },
+    ],
+    last_ended: [
+      { invocation_id: 'inv_1', agent: 'analyst', status: 'completed', output: { summary: 'Found.' } },
+    ],
+    archived: 0,
+  },
+  pending_handoffs: [{ from_agent: 'analyst', to_agent: 'qa', reason: 'to test', context: 'see a.md' }],
+  open_decisions: [
+    {
+      id: 'dec_1',
+      decided_by: 'architect',
+      description: 'Use a queue.',
+      approved_by: [],
+      rejected_by: ['critic'],
+    },
+  ],
+  verdicts: {
+    clear: false,
+    approved_by: ['qa'],
+    blocked_by: [
+      { agent: 'critic', decision: 'reject', reasoning: 'No test.', conditions: [], blockers: ['a test'] },
+    ],
+  },
+};

@@ -7,6 +7,8 @@ import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } fro
 import {
   agent,
   callback,
+  entry,
+  workflow,
   completion,
   delivery,
   overview,
@@ -309,6 +311,67 @@ describe('requests', () => {
     [['agent', 'list', '--limit', '5'], ok(page(agent)), 'GET /agents?limit=5'],
     [['agent', 'show', 'reviewer'], ok({ ...agent, system_prompt: null }), 'GET /agents/reviewer'],
     [['run', 'stop', 'run_1'], ok(run), 'POST /runs/run_1/stop'],
+    [
+      ['workflow', 'start', 'sta_1', '--agent', 'analyst', '--prompt', 'Look.', '--artifact', 'a.md'],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/invocations {"agent":"analyst","prompt":"Look.","artifacts":["a.md"]}',
+    ],
+    [
+      ['workflow', 'complete', 'sta_1', '--id', 'inv_1', '--status', 'blocked', '--summary', 'No key.'],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/invocations/inv_1/completion {"status":"blocked","summary":"No key."}',
+    ],
+    [
+      [
+        ...['workflow', 'decide', 'sta_1', '--agent', 'architect', '--type', 'scope'],
+        ...['--description', 'Less.', '--rationale', 'Time.', '--id', 'dec_1'],
+      ],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/decisions {"type":"scope","description":"Less.","rationale":"Time.","decided_by":"architect","id":"dec_1"}',
+    ],
+    [
+      ['workflow', 'approve', 'sta_1', '--id', 'dec_1', '--agent', 'critic'],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/decisions/dec_1/approvals {"agent":"critic"}',
+    ],
+    [
+      ['workflow', 'reject', 'sta_1', '--id', 'dec_1', '--agent', 'critic'],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/decisions/dec_1/rejections {"agent":"critic"}',
+    ],
+    [
+      [
+        ...['workflow', 'verdict', 'sta_1', '--agent', 'critic', '--decision', 'conditional'],
+        ...['--confidence', '0.5', '--reasoning', 'So.', '--condition', 'a test'],
+      ],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/verdicts {"agent":"critic","decision":"conditional","confidence":0.5,"reasoning":"So.","conditions":["a test"]}',
+    ],
+    [
+      [
+        ...['workflow', 'handoff', 'sta_1', '--from', 'a', '--to', 'b', '--reason', 'r', '--context', 'c'],
+        ...['--preserve', '{"x":1}'],
+      ],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/handoffs {"from_agent":"a","to_agent":"b","reason":"r","context":"c","preserved_context":{"x":1}}',
+    ],
+    [
+      ['workflow', 'phase', 'sta_1', '--set', 'validation'],
+      ok(entry),
+      'PUT /workflow-states/sta_1/workflow/phase {"phase":"validation"}',
+    ],
+    [
+      ['workflow', 'mode', 'sta_1', '--set', 'coding', '--reason', 'planned'],
+      ok(entry),
+      'PUT /workflow-states/sta_1/workflow/mode {"mode":"coding","reason":"planned"}',
+    ],
+    [
+      ['workflow', 'evidence', 'sta_1', '--protocol', 'end', '--item', 'log=a=b', '--complete'],
+      ok(entry),
+      'POST /workflow-states/sta_1/workflow/evidence {"protocol":"end","evidence":{"log":"a=b"},"complete":true}',
+    ],
+    [['workflow', 'show', 'sta_1'], ok(workflow), 'GET /workflow-states/sta_1/workflow'],
+    [['workflow', 'verdicts', 'sta_1'], ok(workflow), 'GET /workflow-states/sta_1/workflow'],
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
     [['callback', 'redeliver', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/redeliver'],

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { conditionOf } from '../../src/cli/commands/states/state-condition.js';
 import { problem, startHttpDouble, type HttpDouble, type Reply } from '../client/http-double.js';
-import { state } from './answers.js';
+import { state, workflow } from './answers.js';
 import { cli } from './io-double.js';
 
 const doubles: HttpDouble[] = [];
@@ -43,6 +43,18 @@ describe('state wait', () => {
     expect(await wait([...DONE, '--timeout', '0s'], answer({}))).toMatchObject({ code: 8 });
     const failed = await wait([...DONE, '--fail-on', '/status=failed'], answer({ failed: true }));
     expect(failed).toMatchObject({ code: 9, out: 'sta_1  version 7 can no longer match\n' });
+  });
+
+  it('takes a condition on the workflow record by its word, and says who stands in the way', async () => {
+    const blocked = await double(
+      ['--until', 'verdicts-clear', '--fail-on', 'verdicts-blocked', '--timeout', '0s'],
+      (url) => (url.includes('/wait') ? answer({ failed: true }) : { status: 200, body: workflow }),
+    );
+    expect(blocked.code).toBe(9);
+    expect(blocked.err).toContain('critic: reject: No test.');
+    const { code, asked } = await wait(['--until', 'phase=complete'], answer({ matched: true }));
+    expect(code).toBe(0);
+    expect(asked[0]).toMatchObject(['/workflow-states/sta_1/wait', { until: 'phase=complete' }]);
   });
 
   it('ends with 2 where the condition names an item too far back in an array, and takes a member of that name', async () => {

@@ -70,6 +70,43 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'keys.batch': ({ keys }) => [keys.batch('ses_1', { operations: [{ op: 'delete', key: 'k' }] })],
   'keys.events': ({ keys }) => [keys.events('ses_1', { since: 1, limit: 5 })],
   'keys.append': ({ keys }) => [keys.append('ses_1', { type: 'delete', key: 'k' })],
+  'workflow.show': ({ workflow }) => [workflow.show('sta_1')],
+  'workflow.startInvocation': ({ workflow }) => [
+    workflow.startInvocation('sta_1', { agent: 'analyst', prompt: 'look' }),
+  ],
+  'workflow.completeInvocation': ({ workflow }) => [
+    workflow.completeInvocation('sta_1', 'inv_1', { status: 'completed', summary: 'done' }),
+  ],
+  'workflow.addDecision': ({ workflow }) => [
+    workflow.addDecision('sta_1', {
+      type: 'technical',
+      description: 'use a queue',
+      rationale: 'order',
+      decided_by: 'architect',
+    }),
+  ],
+  'workflow.approveDecision': ({ workflow }) => [
+    workflow.approveDecision('sta_1', 'dec_1', { agent: 'critic' }),
+  ],
+  'workflow.rejectDecision': ({ workflow }) => [
+    workflow.rejectDecision('sta_1', 'dec_1', { agent: 'critic' }),
+  ],
+  'workflow.addVerdict': ({ workflow }) => [
+    workflow.addVerdict('sta_1', {
+      agent: 'critic',
+      decision: 'approve',
+      confidence: 0.9,
+      reasoning: 'it holds',
+    }),
+  ],
+  'workflow.handOff': ({ workflow }) => [
+    workflow.handOff('sta_1', { from_agent: 'a', to_agent: 'b', reason: 'r', context: 'c' }),
+  ],
+  'workflow.setPhase': ({ workflow }) => [workflow.setPhase('sta_1', { phase: 'validation' })],
+  'workflow.setMode': ({ workflow }) => [workflow.setMode('sta_1', { mode: 'coding' })],
+  'workflow.addEvidence': ({ workflow }) => [
+    workflow.addEvidence('sta_1', { protocol: 'start', evidence: { context: 'read' } }),
+  ],
   'sessions.create': ({ sessions }) => [sessions.create({ session_name: 'root' })],
   'sessions.list': ({ sessions }) => [sessions.list({ status: 'running' })],
   'sessions.get': ({ sessions }) => [sessions.get('ses_1')],

@@ -54,6 +54,7 @@ describe('the list of tools', () => {
       'state_delete',
       'state_increment',
       'state_append',
+      'workflow_record',
       'start_agent_session',
       'resume_agent_session',
       'get_agent_session_status',

@@ -20,6 +20,7 @@ import {
   type ServiceOptions,
   type WebhookOptions,
 } from '../../src/service/index.js';
+import { workflowSchema } from '../../src/main/workflow-schema.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
 import { eventually, pause } from '../support/eventually.js';
@@ -123,6 +124,7 @@ export async function openHarness(
       auth,
       webhooks,
       agents,
+      workflowSchema,
       away,
       statePrompts,
     });

@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { RandomIds } from '../../src/main/clock.js';
 import type { Countersign } from '../../src/ports/service.js';
 import type { Logger } from '../../src/ports/runtime.js';
+import { workflowSchema } from '../../src/main/workflow-schema.js';
 import { startService, type RunningService } from '../../src/service/index.js';
 import { openCoordinatorStore } from '../../src/store/index.js';
 import { systemClock } from '../../src/main/clock.js';
@@ -41,6 +42,7 @@ export async function startTestCoordinator(
     keys,
     logger: silent,
     auth: false,
+    workflowSchema,
     webhooks: { allow: ['127.0.0.0/8'] },
   });
   return {

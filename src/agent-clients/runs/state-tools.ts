@@ -20,4 +20,5 @@ export const STATE_TOOLS: readonly string[] = [
   'state_update',
   'stop_agent_session',
   'wait_for_state',
+  'workflow_record',
 ];

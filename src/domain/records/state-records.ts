@@ -59,6 +59,8 @@ export type EventKind =
   | 'migrate'
   /** Written by the service, for a session whose client had to return its result as structured output. */
   | 'on_behalf'
+  /** An entry of the workflow record. */
+  | 'workflow'
   /** Through the key view. */
   | 'key_set'
   | 'key_delete'

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { WorkflowSchema } from '../records/records.js';
+import { WORKFLOW_SCHEMA } from '../workflow/workflow.js';
 import type { CompatibilityMode } from './compatibility.js';
 
 export interface SchemaCommand {
@@ -21,6 +22,9 @@ export interface SchemaCommand {
  * it first.
  */
 export const FREE_FORM = 'free-form';
+
+/** Names of schemas that the service registers itself. */
+export const BUILT_IN: readonly string[] = [FREE_FORM, WORKFLOW_SCHEMA];
 
 /** The newest version of a name, and its version with a given content. */
 export interface NamedVersions {
@@ -56,7 +60,7 @@ export function mayRegister(
   { newest, same }: NamedVersions,
 ): Result<null> {
   if (rootSessionId === null) return ok(null);
-  const isOwn = newest === null ? name !== FREE_FORM : newest.ownerRootSessionId === rootSessionId;
+  const isOwn = newest === null ? !BUILT_IN.includes(name) : newest.ownerRootSessionId === rootSessionId;
   const changesMode = [same, newest].some(
     (one) => one !== null && compatibility !== null && one.compatibility !== compatibility,
   );

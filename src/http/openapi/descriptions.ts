@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Schemas: 'JSON Schemas that documents satisfy, in versions that never change.',
   States: 'The document of a tree of sessions, with every version that it had.',
   Keys: 'The top-level members of a document, each with a version of its own.',
+  Workflow: 'The record that an orchestrator keeps in a state: agents, decisions, verdicts, hand-offs.',
   Sessions: 'Sessions of agents in trees, their completions, and the callbacks that they pull.',
   Agents: 'Named agents, from files of the service.',
   Runs: 'Work that is asked of agents.',
@@ -56,6 +57,21 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   writeKeys: 'Sets and deletes keys in one write. Where one condition does not hold nothing is written.',
   listKeyEvents: 'The history of the state, told by what happened to each key.',
   appendKeyEvent: 'A write of one key, or of the whole document, in the form of the event that it becomes.',
+  getWorkflow:
+    'The mode, the phase, the agents at work, pending hand-offs, open decisions, and what the verdicts come to. The state has to be on a workflow schema.',
+  startInvocation:
+    'Adds an invocation and makes its agent the active one. The oldest pending hand-off to the agent is consumed; its context and artifacts stand in the input of the invocation.',
+  completeInvocation:
+    'Sets status and output of an invocation that is in progress. An ended one does not change.',
+  addDecision: 'Adds a decision that nobody has approved yet.',
+  approveDecision: 'Adds the agent to those who approve. What it said before on the decision is taken back.',
+  rejectDecision: 'Adds the agent to those who reject. What it said before on the decision is taken back.',
+  addVerdict: 'Adds a verdict. Of each agent the newest one counts.',
+  handOff: 'Adds a hand-off that is pending until its agent starts.',
+  setPhase: 'Any phase may follow any other.',
+  setMode:
+    'Where the schema defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`, in which no tool is refused.',
+  addEvidence: 'Evidence that is there stays as it is. `complete` ends the protocol.',
   createSession:
     'Makes a session without giving it work. An external session is run by somebody else, who reports its events.',
   listSessions:

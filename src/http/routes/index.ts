@@ -15,6 +15,7 @@ import { stateWaitRoutes } from './states/state-waits.js';
 import { stateOperatorRoutes } from './states/state-operators.js';
 import { stateRoutes } from './states/states.js';
 import { webhookRoutes } from './webhooks.js';
+import { workflowRoutes } from './workflow.js';
 import { streamRoutes } from './streams.js';
 
 export const ROUTES: readonly Route[] = [
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...migrateRoutes,
   ...stateOperatorRoutes,
   ...keyRoutes,
+  ...workflowRoutes,
   ...sessionRoutes,
   ...agentRoutes,
   ...runRoutes,

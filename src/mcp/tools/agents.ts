@@ -10,7 +10,7 @@ const listAgentBlueprints = tool({
   name: 'list_agent_blueprints',
   description: 'Use to choose an agent_name for start_agent_session.',
   input: f.args({ cursor: f.maybe(f.text('next_cursor of the page before')) }),
-  output: f.answer({ agents: Type.Array(f.AnyObject), next_cursor: f.NullableText }),
+  output: f.answer({ agents: Type.Array(f.AnyObject) }),
   annotations: READS,
   example: {},
   run: async (query, { service }) => {

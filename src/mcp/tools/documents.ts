@@ -26,9 +26,6 @@ const stateCreate = tool({
   output: f.answer({
     state_id: f.Text,
     version: f.Count,
-    schema_name: f.Text,
-    schema_version: f.Count,
-    root_session_id: f.Text,
     root_session_name: f.Text,
   }),
   annotations: ADDS,
@@ -61,7 +58,7 @@ const stateRead = tool({
     at_version: f.maybe(f.count('A past version')),
     full: f.Full,
   }),
-  output: f.answer({ state_id: f.Text, version: f.Count, schema_name: f.maybe(f.Text), ...f.boundedValue }),
+  output: f.answer({ version: f.Count, schema_name: f.maybe(f.Text), ...f.boundedValue }),
   annotations: READS,
   example: { pointer: '/tasks' },
   run: async ({ pointer = '', state_id, at_version, full = false }, call) => {
@@ -195,7 +192,7 @@ const stateSchema = tool({
     schema_version: f.maybe(f.count('Default: the latest')),
     full: f.Full,
   }),
-  output: f.answer({ schema_name: f.Text, schema_version: f.Count, pointer: f.Text, ...f.boundedValue }),
+  output: f.answer({ schema_name: f.Text, schema_version: f.Count, ...f.boundedValue }),
   annotations: READS,
   example: { pointer: '/properties/tasks' },
   run: async ({ pointer = '', state_id, schema_name, schema_version, full = false }, call) => {

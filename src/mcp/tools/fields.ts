@@ -38,12 +38,5 @@ export const boundedValue = {
   read_next: maybe(Type.Array(Text)),
 };
 
-/** Warnings of a write: schema violations that a migration has left in place. */
-export const Warnings = Type.Array(AnyObject);
-export const Written = answer({
-  state_id: Text,
-  version: Count,
-  changed: Flag,
-  merged: maybe(Flag),
-  warnings: maybe(Warnings),
-});
+/** The result of a write. It may hold more, such as warnings: what is declared here costs every model its tokens. */
+export const Written = answer({ version: Count, changed: Flag, merged: maybe(Flag) });

@@ -15,8 +15,6 @@ const KeyChanged = f.answer({
   key: f.Text,
   changed: f.Flag,
   version: f.maybe(f.Count),
-  global_version: f.Count,
-  warnings: f.maybe(f.Warnings),
 });
 
 const stateGet = tool({
@@ -27,7 +25,6 @@ const stateGet = tool({
   output: f.answer({
     key: f.maybe(f.Text),
     version: f.maybe(f.Count),
-    updated_by: f.maybe(f.NullableText),
     keys: f.maybe(f.AnyObject),
     global_version: f.Count,
     ...f.boundedValue,
@@ -163,12 +160,10 @@ async function operate(
 }
 
 const Operated = f.answer({
-  state_id: f.Text,
   version: f.Count,
   changed: f.Flag,
   value: f.maybe(f.Any),
   length: f.maybe(f.Count),
-  warnings: f.maybe(f.Warnings),
 });
 
 const stateIncrement = tool({

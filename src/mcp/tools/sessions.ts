@@ -31,7 +31,7 @@ const terms = {
   await_state: f.maybe(Type.Boolean()),
 };
 
-const Started = f.answer({ run_id: f.Text, session_id: f.Text, session_name: f.Text, status: f.Text });
+const Started = f.answer({ run_id: f.Text, session_name: f.Text, status: f.Text });
 
 function started(result: Result<RunView>): Result<Answer> {
   if (!result.ok) return result;
@@ -129,13 +129,12 @@ const resumeAgentSession = tool({
   },
 });
 
-const sessionMembers = {
-  session_id: f.Text,
+/** What models act on. The answer has more: what is declared costs tokens in every conversation. */
+const SessionBrief = f.answer({
   session_name: f.Text,
   status: f.Text,
   state_update_status: f.NullableText,
-};
-const SessionBrief = f.answer({ ...sessionMembers, parent_session_name: f.NullableText });
+});
 
 function brief(view: SessionView): Answer {
   const { session_id, session_name, status, state_update_status, parent_session_name } = view;
@@ -150,9 +149,7 @@ const getStatus = tool({
   output: f.answer({
     ...SessionBrief.properties,
     attempt: f.Count,
-    max_attempts: f.Count,
     reason: f.NullableText,
-    errors: f.maybe(Type.Array(f.AnyObject)),
   }),
   annotations: READS,
   example: { session: 'reviewer-1' },
@@ -179,7 +176,6 @@ const getResult = tool({
     'Use to read what a session said at the end of its work. What it recorded is in the state: state_read.',
   input: f.args({ session: Session, full: f.Full }),
   output: f.answer({
-    session_id: f.Text,
     status: f.Text,
     complete: f.Flag,
     result_text: f.NullableText,
@@ -213,7 +209,7 @@ const listSessions = tool({
     limit: f.maybe(Type.Integer({ minimum: 1, maximum: 100 })),
     cursor: f.maybe(f.text('next_cursor of the page before')),
   }),
-  output: f.answer({ sessions: Type.Array(f.AnyObject), next_cursor: f.NullableText }),
+  output: f.answer({ sessions: Type.Array(f.AnyObject) }),
   annotations: READS,
   example: { status: 'running' },
   run: async ({ parent, limit = 50, ...query }, { service }) => {
@@ -252,7 +248,7 @@ const waitForState = tool({
     timeout_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Default 25, at most 50' })),
     state_id: f.StateId,
   }),
-  output: f.answer({ state_id: f.Text, version: f.Count, matched: f.Flag, failed: f.maybe(f.Flag) }),
+  output: f.answer({ version: f.Count, matched: f.Flag, failed: f.maybe(f.Flag) }),
   annotations: READS,
   waits: () => true,
   example: { until: { required: ['reviews'] }, timeout_seconds: 25 },

@@ -1,7 +1,7 @@
 // Wire contract of reads that wait for a state.
 import { Type, type Static } from 'typebox';
 import { closed } from './common.js';
-import { jsonSchema } from './patches.js';
+import { condition } from './patches.js';
 import { StateAtPointer, StateEnvelope } from './states.js';
 
 const timedOut = Type.Optional(
@@ -16,10 +16,8 @@ export type StateReadAtPointer = Static<typeof StateReadAtPointer>;
 
 export const StateWait = Type.Object(
   {
-    until: jsonSchema('JSON Schema that the document has to satisfy'),
-    fail_on: Type.Optional(
-      jsonSchema('JSON Schema of documents on which to give up: they can no longer satisfy `until`'),
-    ),
+    until: condition('What the document has to satisfy'),
+    fail_on: Type.Optional(condition('Documents on which to give up: they can no longer satisfy `until`')),
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 0, description: 'How long to wait; cut at the bound of all waits' }),
     ),

@@ -15,4 +15,5 @@ export * from './state-operators.js';
 export * from './sockets.js';
 export * from './states.js';
 export * from './webhooks.js';
+export * from './workflow.js';
 export * from './streams.js';

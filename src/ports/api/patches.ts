@@ -60,6 +60,23 @@ export const CHECKED_FORMS = {
     type: ['object', 'boolean'],
     description: 'JSON Schema of draft-07, 2019-09 or 2020-12, within the bounds of docs/schemas.md',
   }),
+  Condition: Type.Unsafe<JsonValue>({
+    anyOf: [
+      { type: ['object', 'boolean'], description: 'JSON Schema of draft-07, 2019-09 or 2020-12' },
+      {
+        enum: [
+          'verdicts-clear',
+          'verdicts-blocked',
+          'phase=planning',
+          'phase=implementation',
+          'phase=validation',
+          'phase=complete',
+        ],
+        description: 'A condition on the workflow record, see docs/workflow.md',
+      },
+    ],
+    description: 'JSON Schema of documents, or a word for a condition on the workflow record',
+  }),
   JsonPatch,
   MergePatch: Type.Unsafe<JsonObject>({
     type: 'object',
@@ -96,6 +113,8 @@ export const CHECKED_FORMS = {
 
 /** A JSON Schema. */
 export const jsonSchema = (description: string) => checkedByService('JsonSchema', description);
+/** A JSON Schema of documents, or a word. */
+export const condition = (description: string) => checkedByService('Condition', description);
 /** A JSON Patch to apply. */
 export const JsonPatchToApply = checkedByService(
   'JsonPatch',

@@ -182,6 +182,7 @@ export const EventKind = Type.Enum([
   'key_patch',
   'key_batch',
   'on_behalf',
+  'workflow',
 ]);
 
 /** What shows that an event is as it was written. */

@@ -1,7 +1,7 @@
 // Wire contract of webhooks and their deliveries.
 import { Type, type Static } from 'typebox';
 import { closed, JsonRecord, Nullable, pageQuery, Timestamp, Version } from './common.js';
-import { jsonSchema } from './patches.js';
+import { condition } from './patches.js';
 import { SchemaName } from './schemas.js';
 
 export const WebhookEvent = Type.Enum([
@@ -32,7 +32,7 @@ export const WebhookCreate = Type.Object(
     state_id: Type.Optional(Type.String({ maxLength: 128 })),
     root_session: Type.Optional(Type.String({ maxLength: 128 })),
     schema_name: Type.Optional(SchemaName),
-    when: Type.Optional(jsonSchema('JSON Schema of the documents that it is told of')),
+    when: Type.Optional(condition('The documents that it is told of')),
     secret: Type.Optional(WebhookSecret),
   },
   closed,

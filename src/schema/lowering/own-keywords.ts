@@ -1,9 +1,11 @@
 // The keywords that Countersign adds to JSON Schema: their names and the form of their values.
 // rules/fitness.ts checks whether a rule fits its location.
+import { areModes } from '../../domain/workflow/modes.js';
+import { isReadyWord, READY_WORDS } from '../../domain/workflow/ready.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 interface OwnKeyword {
-  readonly expected: string;
+  readonly expected: JsonValue;
   readonly accepts: (value: JsonValue) => boolean;
 }
 
@@ -21,5 +23,13 @@ export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
   'x-key': {
     expected: 'a string: the member that identifies an item',
     accepts: (value) => typeof value === 'string',
+  },
+  modes: {
+    expected: 'an array of modes of the workflow: {name, next?: [names]}, each name once and not "disabled"',
+    accepts: areModes,
+  },
+  'x-ready': {
+    expected: { enum: READY_WORDS },
+    accepts: (value) => typeof value === 'string' && isReadyWord(value),
   },
 };

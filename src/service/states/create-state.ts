@@ -2,16 +2,23 @@
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import type { JsonObject } from '../../domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Session, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
 import { createState } from '../../domain/states/create.js';
+import { modesOf } from '../../domain/workflow/modes.js';
+import {
+  declaredMembers,
+  declaresWorkflow,
+  withRecord,
+  WORKFLOW_SCHEMA,
+} from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
 import type { Store } from '../../ports/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import type { IdSource } from '../../ports/runtime.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
@@ -19,14 +26,17 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/prepare-write.js';
+import { registerUnderName, type RegisterSchemaParts } from '../schemas/register-schema.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope } from '../views.js';
 import { writerOf } from '../writes/writer-of.js';
 
-export interface CreateStateParts {
+export interface CreateStateParts extends RegisterSchemaParts {
   readonly store: Store;
   readonly engine: SchemaEngine;
   readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly workflowSchema: () => JsonObject;
   readonly limits: Limits;
   readonly documents: Documents;
   readonly texts: DocumentTexts;
@@ -48,14 +58,45 @@ export async function createWorkflowState(
       'either root_session_id or root_session_name',
     );
   }
-  const schema = await context.store.read.schema(body.schema_name, body.schema_version);
-  if (schema === null) return noSchema(body.schema_name, body.schema_version);
-  const admitted = { hash: schema.hash, schema: schema.jsonSchema };
   const root =
     body.root_session_id ?? body.root_session_name ?? (actor.kind === 'session' ? actor.sessionId : null);
-  return andThen(checkFirstDocument(context, admitted, body.initial_data), (document) =>
-    root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
+  return andThen(schemaNamed(context, body), (schema) => {
+    const admitted = { hash: schema.hash, schema: schema.jsonSchema };
+    return andThen(
+      checkFirstDocument(context, admitted, firstDocument(context, schema, body.initial_data)),
+      (document) =>
+        root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
+    );
+  });
+}
+
+/** The version that is named, or the newest. The schema of workflow records is registered on first use. */
+async function schemaNamed(
+  context: CreateStateParts,
+  { schema_name: name, schema_version: version }: api.StateCreate,
+): Promise<Result<WorkflowSchema>> {
+  const schema = await context.store.read.schema(name, version);
+  if (schema !== null) return ok(schema);
+  const isKnown = name !== WORKFLOW_SCHEMA || (await context.store.read.schema(name)) !== null;
+  if (isKnown || (version ?? 1) !== 1) return noSchema(name, version);
+  const json = context.workflowSchema();
+  const body = { name, json_schema: json, description: 'The record of an orchestrator; built in.' };
+  return andThen(context.engine.admit(json, 'document'), async (admitted) =>
+    mapped(await registerUnderName(context, body, admitted, null), (registered) => registered.schema),
   );
+}
+
+/** With the members of an empty workflow record, where the schema declares one and the document lacks them. */
+function firstDocument(
+  { clock }: CreateStateParts,
+  { jsonSchema }: WorkflowSchema,
+  given: JsonValue,
+): JsonValue {
+  if (!declaresWorkflow(jsonSchema) || !isJsonObject(given)) return given;
+  const at = new Date(clock.now()).toISOString();
+  const [first] = modesOf(jsonSchema);
+  const begins = first === undefined ? given : { current_mode: first.name, ...given };
+  return withRecord(begins, at, declaredMembers(jsonSchema));
 }
 
 async function onRoot(

@@ -9,7 +9,7 @@ import type { WaitOptions, StateService, WriteOptions } from '../../ports/servic
 import type { IdSource } from '../../ports/runtime.js';
 import type { InFlight } from '../scheduling/in-flight.js';
 import type { Caller } from '../caller.js';
-import { createWorkflowState } from './create-state.js';
+import { createWorkflowState, type CreateStateParts } from './create-state.js';
 import { migrateState, type MigrateStateParts } from './migrate-state.js';
 import { afterOk, andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
@@ -27,7 +27,8 @@ import { eventView, stateEnvelope } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
 
-export interface StateServiceParts extends StateWaitsParts, MigrateStateParts, WriteStateParts {
+export interface StateServiceParts
+  extends CreateStateParts, StateWaitsParts, MigrateStateParts, WriteStateParts {
   readonly ids: IdSource;
   readonly facts: StateFactsCache;
   readonly times: TimeTexts;

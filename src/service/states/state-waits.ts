@@ -4,10 +4,12 @@ import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { closedSentence } from '../../domain/schemas/room.js';
+import { isOfWorkflow } from '../../domain/workflow/ready.js';
+import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { WaitOptions } from '../../ports/service.js';
-import { admitWithin } from '../schemas/admit-within.js';
+import { admitCondition, satisfies } from '../schemas/conditions.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
@@ -78,10 +80,10 @@ export async function waitForMatch(
   try {
     const slice = slices.turn();
     if (slice !== undefined) await slice;
-    const until = await admitWithin(engine, body.until, '/until');
+    const until = await admitCondition(engine, body.until, '/until');
     if (!until.ok) return until;
     const failOn =
-      body.fail_on === undefined ? ok(null) : await admitWithin(engine, body.fail_on, '/fail_on');
+      body.fail_on === undefined ? ok(null) : await admitCondition(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
     const room = await checkRoom(caller, first.value, { '/until': until.value, '/fail_on': failOn.value });
     if (!room.ok) return room;
@@ -124,6 +126,7 @@ async function checkRoom(
   const known = { hash: schema.hash, schema: schema.jsonSchema };
   for (const [pointer, condition] of Object.entries(conditions)) {
     if (condition === null) continue;
+    if (isOfWorkflow(condition.schema) && !declaresWorkflow(schema.jsonSchema)) return noWorkflow(schema);
     const closed = context.engine.ruledOut(known, { pointer: '', schema: condition });
     if (closed === null) continue;
     return fail(
@@ -153,12 +156,12 @@ async function matchOf(
   const turn = context.slices.turn();
   if (turn !== undefined) await turn;
   const bytes = context.texts.bytes(document);
-  const match = await context.engine.validate(until, document, bytes);
+  const match = await satisfies(context.engine, until, document, bytes);
   if (!match.ok) return match;
-  if (match.value.length === 0) return ok({ head, document, verdict: 'matched' });
+  if (match.value) return ok({ head, document, verdict: 'matched' });
   if (failOn === null) return ok({ head, document, verdict: 'open' });
-  const failure = await context.engine.validate(failOn, document, bytes);
-  return mapped(failure, ({ length }) => ({ head, document, verdict: length === 0 ? 'failed' : 'open' }));
+  const failure = await satisfies(context.engine, failOn, document, bytes);
+  return mapped(failure, (failed) => ({ head, document, verdict: failed ? 'failed' : 'open' }));
 }
 
 /** Tests now and after each commit to the state, until `test` returns a value or the time is over. */

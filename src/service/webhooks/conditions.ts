@@ -8,6 +8,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { WebhookCondition, WebhookDelivery } from '../../domain/records/records.js';
 import type { Checked } from '../../domain/webhooks/deliver.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
+import { satisfies } from '../schemas/conditions.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 
 interface Parts {
@@ -62,8 +63,9 @@ export class Conditions {
     }
     const admitted = { hash: schemaHash, schema };
     try {
-      const found = await this.parts.engine.validate(admitted, document, this.parts.texts.bytes(document));
-      if (found.ok) return found.value.length === 0;
+      const bytes = this.parts.texts.bytes(document);
+      const found = await satisfies(this.parts.engine, admitted, document, bytes);
+      if (found.ok) return found.value;
       const faulty = found.failure.members['reason'] === 'validator';
       return { reason: `The condition could not be checked: ${found.failure.detail}`, faulty };
     } catch (error) {

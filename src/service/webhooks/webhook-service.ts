@@ -8,7 +8,7 @@ import { redeliverAgain } from '../../domain/webhooks/deliver.js';
 import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../../domain/webhooks/manage.js';
 import type * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
-import { admitWithin } from '../schemas/admit-within.js';
+import { admitCondition } from '../schemas/conditions.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Store } from '../../ports/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
@@ -208,7 +208,7 @@ async function conditionOf(
   body: api.WebhookCreate,
 ): Promise<Result<WebhookCondition | null>> {
   if (body.when === undefined) return ok(null);
-  const admitted = await admitWithin(context.engine, body.when, '/when');
+  const admitted = await admitCondition(context.engine, body.when, '/when');
   if (!admitted.ok) return admitted;
   return ok({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
 }

@@ -148,7 +148,7 @@ function check(
 
 /** True if the write is applied to a copy of the document as it is. */
 function isOfCopy({ version }: Base, { form, merging }: WriteCommand): boolean {
-  const isPatch = form === 'json_patch' || form === 'ops';
+  const isPatch = form === 'json_patch' || form === 'ops' || form === 'workflow';
   return isPatch && (merging === undefined || (merging.ok && isOnPresent(version, merging.value)));
 }
 

@@ -29,7 +29,8 @@ function objects({ properties = {}, required = [], additionalProperties }: any):
   const requiredKeys = required.filter((name: string) => Object.hasOwn(properties, name));
   const record = fc.record(members, { requiredKeys, noNullPrototype: true });
   if (Object.keys(properties).length > 0 || additionalProperties === false) return record;
-  return fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), JSON_VALUES, { maxKeys: 3, noNullPrototype: true });
+  const values = typeof additionalProperties === 'object' ? arbitraryOf(additionalProperties) : JSON_VALUES;
+  return fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), values, { maxKeys: 3, noNullPrototype: true });
 }
 
 /** Values that satisfy a schema. */

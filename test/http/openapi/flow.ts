@@ -22,6 +22,7 @@ const REVIEW = {
   required: ['phase'],
 };
 const state = { id: 'wfstate_example' };
+const workflow = { id: 'wfstate_workflow' };
 const root = { id: 'ses_example' };
 const child = { id: 'ses_child' };
 const webhook = { id: 'hook_example' };
@@ -56,6 +57,77 @@ export const FLOW: readonly Step[] = [
     bind: { wfstate_example: '/state_id' },
   },
   { id: 'getState', path: state },
+  {
+    id: 'createSession',
+    setup: true,
+    body: { session_id: 'ses_orchestrator', session_name: 'orchestrator', external: true },
+  },
+  {
+    id: 'createState',
+    setup: true,
+    body: {
+      schema_name: 'orchestrator-workflow',
+      initial_data: { active_feature: 'search' },
+      root_session_id: 'ses_orchestrator',
+    },
+    bind: { wfstate_workflow: '/state_id' },
+  },
+  {
+    id: 'startInvocation',
+    path: workflow,
+    body: { invocation_id: 'inv_example', agent: 'analyst', prompt: 'Find out why the search is slow.' },
+  },
+  {
+    id: 'completeInvocation',
+    path: { ...workflow, entry_id: 'inv_example' },
+    body: { status: 'completed', summary: 'An index is missing.', artifacts: ['report.md'] },
+  },
+  {
+    id: 'addDecision',
+    path: workflow,
+    body: {
+      id: 'dec_example',
+      type: 'technical',
+      description: 'Add the index.',
+      rationale: 'It is the cause.',
+      decided_by: 'architect',
+    },
+  },
+  {
+    id: 'approveDecision',
+    path: { ...workflow, entry_id: 'dec_example' },
+    body: { agent: 'critic' },
+  },
+  { id: 'rejectDecision', path: { ...workflow, entry_id: 'dec_example' }, body: { agent: 'security' } },
+  {
+    id: 'addVerdict',
+    path: workflow,
+    body: {
+      agent: 'critic',
+      decision: 'needs_revision',
+      confidence: 0.8,
+      reasoning: 'No test shows it.',
+      blockers: ['a test of the slow search'],
+    },
+  },
+  {
+    id: 'handOff',
+    path: workflow,
+    body: {
+      from_agent: 'analyst',
+      to_agent: 'implementer',
+      reason: 'The cause is known.',
+      context: 'See report.md.',
+    },
+  },
+  { id: 'setPhase', path: workflow, body: { phase: 'implementation' } },
+  { id: 'setMode', path: workflow, body: { mode: 'coding', reason: 'The plan is approved.' } },
+  {
+    id: 'addEvidence',
+    path: workflow,
+    body: { protocol: 'start', evidence: { context: 'README.md read' }, complete: true },
+  },
+  { id: 'getWorkflow', path: workflow },
   { id: 'listStates', query: { root_session: 'ses_example' } },
   {
     id: 'createWebhook',

@@ -3,11 +3,14 @@
 import type { JsonValue } from '../../../domain/json/json.js';
 import { waitForState } from '../../../client/index.js';
 import type { StateService } from '../../../ports/service.js';
+import type { WorkflowService } from '../../../ports/workflow-service.js';
+import { isReadyWord } from '../../../domain/workflow/ready.js';
 import { clientCommand } from '../../client-command.js';
 import { readDocument } from '../../document.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { durationFlag, textFlag } from '../../flag.js';
 import type { CliIo } from '../../io.js';
+import type { Output } from '../../output.js';
 import { UsageError } from '../../usage-error.js';
 import { conditionOf, indexTooLong, placesBeforeLongIndices } from './state-condition.js';
 import { stateOf } from './state-target.js';
@@ -17,7 +20,10 @@ export const stateWait = clientCommand(
     usage: 'wait [state]',
     summary: 'wait until a workflow state satisfies a condition',
     flags: {
-      until: textFlag('--until <condition>', 'POINTER=VALUE that has to hold, such as /status=completed'),
+      until: textFlag(
+        '--until <condition>',
+        'what has to hold: POINTER=VALUE, or verdicts-clear, phase=complete',
+      ),
       untilSchema: textFlag('--until-schema <file>', 'JSON Schema that the document has to satisfy'),
       failOn: textFlag('--fail-on <condition>', 'POINTER=VALUE on which to give up'),
       failOnSchema: textFlag('--fail-on-schema <file>', 'JSON Schema of documents on which to give up'),
@@ -55,11 +61,21 @@ export const stateWait = clientCommand(
         return `${state.state_id}  version ${String(state.version)} ${what}\n`;
       });
       if (!result.ok || result.value.matched) return code;
+      if (flags.until === 'verdicts-clear') await noteVerdicts(client.workflow, stateId, out);
       return result.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
     },
   },
   false,
 );
+
+/** Says who stands in the way. */
+async function noteVerdicts(workflow: WorkflowService, stateId: string, out: Output): Promise<void> {
+  const found = await workflow.show(stateId);
+  if (!found.ok) return;
+  const { blocked_by: blocking } = found.value.verdicts;
+  if (blocking.length === 0) out.note('No agent has given a verdict.');
+  for (const one of blocking) out.note(`${one.agent}: ${one.decision}: ${one.reasoning}`);
+}
 
 /** @throws UsageError If the condition names an array item above the largest index of a short condition. */
 async function checkIndices(
@@ -68,7 +84,7 @@ async function checkIndices(
   flag: string,
   short: string | undefined,
 ): Promise<void> {
-  for (const place of short === undefined ? [] : placesBeforeLongIndices(short, flag)) {
+  for (const place of short === undefined || isReadyWord(short) ? [] : placesBeforeLongIndices(short, flag)) {
     const found = await states.getAt(stateId, place);
     if (found.ok && Array.isArray(found.value.value)) throw indexTooLong(place, flag);
   }
@@ -84,6 +100,6 @@ async function condition(
   if (short !== undefined && schema !== undefined) {
     throw new UsageError(`${flag} and ${flag}-schema are two forms of the same: give one`);
   }
-  if (short !== undefined) return conditionOf(short, flag);
+  if (short !== undefined) return isReadyWord(short) ? short : conditionOf(short, flag);
   return schema === undefined ? undefined : readDocument(schema, io);
 }

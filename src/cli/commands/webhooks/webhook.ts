@@ -5,6 +5,7 @@ import {
   type DeliveryView,
   type WebhookView,
 } from '../../../ports/api/index.js';
+import { isReadyWord } from '../../../domain/workflow/ready.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { readDocument } from '../../document.js';
@@ -24,7 +25,7 @@ const add = clientCommand({
     state_id: textFlag('--state <state>', 'only of this state and its tree'),
     root_session: textFlag('--root-session <session>', 'only of this tree'),
     schema_name: textFlag('--schema <name>', 'only of states on this schema'),
-    when: textFlag('--when <document>', 'JSON Schema: only when the document begins to match'),
+    when: textFlag('--when <document>', 'JSON Schema, or verdicts-clear: only when it begins to hold'),
     secret: textFlag('--secret <secret>', 'what messages are signed with: whsec_ and a key in base64', {
       env: 'COUNTERSIGN_WEBHOOK_SECRET',
     }),
@@ -40,7 +41,7 @@ const add = clientCommand({
       url: arg(0),
       events: events.length === 0 ? ['workflow_state_updated'] : events.map(eventOf),
       ...given(rest),
-      ...(when === undefined ? {} : { when: await readDocument(when, io) }),
+      ...(when === undefined ? {} : { when: isReadyWord(when) ? when : await readDocument(when, io) }),
     });
     if (result.ok) out.note('The secret is shown this once; the receiver needs it.');
     return out.show(result, (one) => webhookText(out, one, one.secret));

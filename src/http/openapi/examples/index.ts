@@ -14,6 +14,7 @@ import { SESSIONS } from './sessions.js';
 import { STATES } from './states.js';
 import { STREAMS } from './streams.js';
 import { WEBHOOKS } from './webhooks.js';
+import { WORKFLOW } from './workflow.js';
 
 export type { Example } from './example.js';
 
@@ -21,6 +22,7 @@ export const EXAMPLES: Examples = {
   ...SCHEMAS,
   ...STATES,
   ...KEYS,
+  ...WORKFLOW,
   ...SESSIONS,
   ...COMPLETIONS,
   ...AGENTS,

@@ -21,11 +21,11 @@ export const SERVICE: Examples = {
   overview: {
     status: 200,
     answer: {
-      trees: { active: 2 },
-      workflow_states: { all: 1 },
-      sessions: { failed: 1, pending: 1, running: 1, stopped: 2 },
+      trees: { active: 3 },
+      workflow_states: { all: 2 },
+      sessions: { failed: 1, pending: 2, running: 1, stopped: 2 },
       runs: { completed: 1, failed: 1, stopped: 3 },
-      completions: { none: 4, skipped: 2 },
+      completions: { none: 5, skipped: 2 },
       callbacks: { delivered: 1 },
       webhook_deliveries: {},
       runners: { all: 0, max_concurrent: 0, active_runs: 0 },

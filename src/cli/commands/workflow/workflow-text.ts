@@ -1,0 +1,95 @@
+// The workflow record as text for people. Pure.
+import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
+import { textOf, textsOf } from '../../../domain/workflow/workflow.js';
+import type { VerdictSummary, WorkflowView } from '../../../ports/api/index.js';
+import type { Output } from '../../output.js';
+import { record, table, time } from '../../text/table.js';
+
+export function workflowText(out: Output, view: WorkflowView): string {
+  const next =
+    view.next_modes === null || view.next_modes.length === 0 ? '' : ` (next: ${view.next_modes.join(', ')})`;
+  const head = record(
+    [
+      ['state', view.state_id],
+      ['version', view.version],
+      ['phase', view.phase],
+      ['mode', view.mode + next],
+      ['active agent', view.active_agent ?? undefined],
+      ['feature', view.active_feature ?? undefined],
+      ['task', view.active_task ?? undefined],
+      ['start protocol', view.protocol_start_complete ? 'done' : 'not done'],
+      ['end protocol', view.protocol_end_complete ? 'done' : 'not done'],
+      ['archived', view.invocations.archived === 0 ? undefined : view.invocations.archived],
+    ],
+    out.style,
+  );
+  const { in_progress: working, last_ended: ended } = view.invocations;
+  return [
+    head,
+    section(out, 'At work', ['invocation', 'agent', 'started', 'prompt'], working, (one) => [
+      text(one, 'invocation_id'),
+      text(one, 'agent'),
+      time(text(one, 'started_at')),
+      text(objectAt(one, 'input'), 'prompt'),
+    ]),
+    section(out, 'Ended last', ['invocation', 'agent', 'status', 'summary'], ended, (one) => [
+      text(one, 'invocation_id'),
+      text(one, 'agent'),
+      text(one, 'status'),
+      text(objectAt(one, 'output'), 'summary'),
+    ]),
+    section(out, 'Pending hand-offs', ['from', 'to', 'reason', 'context'], view.pending_handoffs, (one) => [
+      text(one, 'from_agent'),
+      text(one, 'to_agent'),
+      text(one, 'reason'),
+      text(one, 'context'),
+    ]),
+    section(
+      out,
+      'Open decisions',
+      ['decision', 'by', 'description', 'approved by', 'rejected by'],
+      view.open_decisions,
+      (one) => [
+        text(one, 'id'),
+        text(one, 'decided_by'),
+        text(one, 'description'),
+        textsOf(one, 'approved_by').join(', '),
+        textsOf(one, 'rejected_by').join(', '),
+      ],
+    ),
+    verdictsText(out, view.verdicts),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+export function verdictsText(out: Output, { clear, approved_by, blocked_by }: VerdictSummary): string {
+  if (clear) return `Verdicts: clear (${approved_by.join(', ')})\n`;
+  if (blocked_by.length === 0) return 'Verdicts: none yet\n';
+  return section(
+    out,
+    'Verdicts: blocked',
+    ['agent', 'decision', 'reasoning', 'conditions', 'blockers'],
+    blocked_by,
+    (one) => [one.agent, one.decision, one.reasoning, one.conditions.join('; '), one.blockers.join('; ')],
+  );
+}
+
+function section<T>(
+  { style }: Output,
+  title: string,
+  titles: readonly string[],
+  items: readonly T[],
+  row: (item: T) => readonly string[],
+): string {
+  return items.length === 0 ? '' : `${title}\n${table(titles, items.map(row), style)}`;
+}
+
+function text(object: JsonObject, member: string): string {
+  return textOf(object, member) ?? '';
+}
+
+function objectAt(object: JsonObject, member: string): JsonObject {
+  const value = object[member];
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,39 @@
+// Calls of workflow records over HTTP.
+import * as api from '../../ports/api/index.js';
+import type { WorkflowService } from '../../ports/workflow-service.js';
+import type { Transport } from '../transport/transport.js';
+
+type Body =
+  | api.InvocationStart
+  | api.InvocationComplete
+  | api.DecisionAdd
+  | api.DecisionVote
+  | api.VerdictAdd
+  | api.HandoffAdd
+  | api.PhaseSet
+  | api.ModeSet
+  | api.EvidenceAdd;
+
+export function workflowCalls({ send }: Transport): WorkflowService {
+  const write = (method: 'POST' | 'PUT', stateId: string, path: readonly string[], body: Body) =>
+    send(api.WorkflowWritten, {
+      method,
+      path: ['workflow-states', stateId, 'workflow', ...path],
+      body,
+    });
+  return {
+    show: (stateId) =>
+      send(api.WorkflowView, { method: 'GET', path: ['workflow-states', stateId, 'workflow'] }),
+    startInvocation: (stateId, body) => write('POST', stateId, ['invocations'], body),
+    completeInvocation: (stateId, id, body) =>
+      write('POST', stateId, ['invocations', id, 'completion'], body),
+    addDecision: (stateId, body) => write('POST', stateId, ['decisions'], body),
+    approveDecision: (stateId, id, body) => write('POST', stateId, ['decisions', id, 'approvals'], body),
+    rejectDecision: (stateId, id, body) => write('POST', stateId, ['decisions', id, 'rejections'], body),
+    addVerdict: (stateId, body) => write('POST', stateId, ['verdicts'], body),
+    handOff: (stateId, body) => write('POST', stateId, ['handoffs'], body),
+    setPhase: (stateId, body) => write('PUT', stateId, ['phase'], body),
+    setMode: (stateId, body) => write('PUT', stateId, ['mode'], body),
+    addEvidence: (stateId, body) => write('POST', stateId, ['evidence'], body),
+  };
+}

@@ -1,0 +1,48 @@
+// Conditions on the workflow record that a wait or a webhook may name by a word. Each becomes a JSON Schema with the own
+// keyword `x-ready`: what JSON Schema cannot say, such as "the newest verdict of each agent", is checked here.
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { verdictSummary } from './verdicts.js';
+import { RECORD } from './workflow.js';
+
+const KEYWORD = 'x-ready';
+const PHASE = /^phase=(planning|implementation|validation|complete)$/;
+
+/** The words, as they are shown to who uses another one. */
+export const READY_WORDS: readonly string[] = [
+  'verdicts-clear',
+  'verdicts-blocked',
+  'phase=planning',
+  'phase=implementation',
+  'phase=validation',
+  'phase=complete',
+];
+
+export function isReadyWord(text: string): boolean {
+  return READY_WORDS.includes(text);
+}
+
+/** The condition that a word stands for; `null` for any other text. */
+export function readyCondition(text: string): JsonObject | null {
+  if (!isReadyWord(text)) return null;
+  const phase = PHASE.exec(text)?.[1];
+  if (phase === undefined) return { [KEYWORD]: text };
+  const within = {
+    type: 'object',
+    required: ['workflow_phase'],
+    properties: { workflow_phase: { const: phase } },
+  };
+  return { [KEYWORD]: text, type: 'object', required: [RECORD], properties: { [RECORD]: within } };
+}
+
+/** True if a condition is about the workflow record. */
+export function isOfWorkflow(condition: JsonValue): boolean {
+  return isJsonObject(condition) && condition[KEYWORD] !== undefined;
+}
+
+/** What a condition says beyond its JSON Schema: true for one that says nothing more. */
+export function isReady(condition: JsonValue, document: JsonObject): boolean {
+  const word = isJsonObject(condition) ? condition[KEYWORD] : undefined;
+  if (word === 'verdicts-clear') return verdictSummary(document).clear;
+  if (word === 'verdicts-blocked') return verdictSummary(document).blocked_by.length > 0;
+  return true;
+}

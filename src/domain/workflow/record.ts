@@ -1,0 +1,267 @@
+// Applies a command to a workflow record. Pure: a command becomes JSON Patch operations on the document.
+import { fail, ok, type Result } from '../errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
+import type { PatchOperation } from '../json/patch.js';
+import { formatPointer } from '../json/pointer.js';
+import type {
+  AddDecision,
+  AddEvidence,
+  AddVerdict,
+  CompleteInvocation,
+  HandOff,
+  SetMode,
+  StartInvocation,
+  VoteOnDecision,
+  WorkflowCommand,
+} from './commands.js';
+import { mayEnter } from './modes.js';
+import {
+  FIRST_MODE,
+  listOf,
+  missingMembers,
+  RECORD,
+  recordOf,
+  textOf,
+  textsOf,
+  withRecord,
+  type ListName,
+} from './workflow.js';
+
+type Recorded = Result<readonly PatchOperation[]>;
+
+/**
+ * The operations that record a command. They add the members of a record that the document lacks.
+ *
+ * @returns None if the record says it already; or `workflow_entry_not_found`, `workflow_entry_exists`,
+ *   `transition_refused`, `mode_refused`.
+ */
+export function record(document: JsonObject, command: WorkflowCommand): Recorded {
+  const recorded = recordOn(withRecord(document, command.at), command);
+  if (!recorded.ok) return recorded;
+  return ok([...missingMembers(document, command.at, membersOf(command)), ...recorded.value]);
+}
+
+/** The members of the document that a command writes. */
+function membersOf(command: WorkflowCommand): readonly string[] {
+  if (command.operation === 'set_mode') return ['current_mode', 'mode_history'];
+  if (command.operation !== 'add_evidence') return [RECORD];
+  return [`protocol_${command.protocol}_evidence`, `protocol_${command.protocol}_complete`];
+}
+
+/** @param document - With all members of a record. */
+function recordOn(document: JsonObject, command: WorkflowCommand): Recorded {
+  switch (command.operation) {
+    case 'start_invocation':
+      return startInvocation(document, command);
+    case 'complete_invocation':
+      return completeInvocation(document, command);
+    case 'add_decision':
+      return addDecision(document, command);
+    case 'approve_decision':
+    case 'reject_decision':
+      return vote(document, command);
+    case 'add_verdict':
+      return ok([append('verdicts', verdictOf(command))]);
+    case 'hand_off':
+      return handOff(document, command);
+    case 'set_phase':
+      return ok(changed(recordOf(document)['workflow_phase'], at('workflow_phase'), command.phase));
+    case 'set_mode':
+      return setMode(document, command);
+    case 'add_evidence':
+      return ok(evidence(document, command));
+  }
+}
+
+function startInvocation(document: JsonObject, command: StartInvocation): Recorded {
+  const { invocation_id: id, agent } = command;
+  const same = listOf(document, 'agent_history').find((one) => one['invocation_id'] === id);
+  if (same !== undefined) {
+    return textOf(same, 'agent') === agent ? ok([]) : exists('invocation', id);
+  }
+  const pending = listOf(document, 'pending_handoffs');
+  const index = pending.findIndex((one) => one['to_agent'] === agent);
+  const handoff = pending[index];
+  const entry = {
+    invocation_id: id,
+    agent,
+    started_at: command.at,
+    completed_at: null,
+    status: 'in_progress',
+    input: inputOf(command, handoff),
+    output: null,
+    handoff_from: command.handoff_from ?? (handoff === undefined ? null : textOf(handoff, 'from_agent')),
+    handoff_to: null,
+    handoff_reason:
+      command.handoff_reason || (handoff === undefined ? '' : (textOf(handoff, 'reason') ?? '')),
+  };
+  return ok([
+    append('agent_history', entry),
+    ...(handoff === undefined ? [] : [{ op: 'remove' as const, path: at('pending_handoffs', index) }]),
+    ...activeAgent(document, agent, command.at),
+  ]);
+}
+
+/** What the agent gets. A hand-off that it consumes stays readable here. */
+function inputOf(
+  { prompt, context, artifacts }: StartInvocation,
+  handoff: JsonObject | undefined,
+): JsonObject {
+  if (handoff === undefined) return { prompt, context, artifacts };
+  const all = new Set([...artifacts, ...textsOf(handoff, 'artifacts')]);
+  const kept = handoff['preserved_context'];
+  const handed = {
+    context: textOf(handoff, 'context') ?? '',
+    ...(kept === undefined ? {} : { preserved_context: kept }),
+  };
+  return { prompt, context: { handoff: handed, ...context }, artifacts: [...all] };
+}
+
+function completeInvocation(document: JsonObject, command: CompleteInvocation): Recorded {
+  const { invocation_id: id, status, summary, artifacts, recommendations, blockers } = command;
+  const history = listOf(document, 'agent_history');
+  const index = history.findIndex((one) => one['invocation_id'] === id);
+  const found = history[index];
+  if (found === undefined) return notFound('invocation', id);
+  const output = { artifacts, summary, recommendations, blockers };
+  if (found['status'] !== 'in_progress') {
+    if (found['status'] === status && jsonEqual(found['output'], output)) return ok([]);
+    const pointer = at('agent_history', index, 'status');
+    const message = `the invocation ${id} has ended already: it is ${String(textOf(found, 'status'))}`;
+    return fail('transition_refused', `${pointer}: ${message}.`, {
+      errors: [{ pointer, keyword: 'x-transitions', message, expected: { enum: [found['status'] ?? null] } }],
+    });
+  }
+  const working = history.filter((one) => one !== found && one['status'] === 'in_progress').at(-1);
+  return ok([
+    { op: 'replace', path: at('agent_history', index, 'status'), value: status },
+    { op: 'replace', path: at('agent_history', index, 'completed_at'), value: command.at },
+    { op: 'replace', path: at('agent_history', index, 'output'), value: output },
+    ...activeAgent(document, working === undefined ? null : textOf(working, 'agent'), command.at),
+  ]);
+}
+
+function activeAgent(document: JsonObject, agent: string | null, now: string): readonly PatchOperation[] {
+  const moved = changed(recordOf(document)['active_agent'], at('active_agent'), agent);
+  if (moved.length === 0) return [];
+  return [...moved, { op: 'replace', path: at('last_agent_change'), value: now }];
+}
+
+function addDecision(document: JsonObject, command: AddDecision): Recorded {
+  const { id, type, description, rationale, decided_by } = command;
+  const same = listOf(document, 'decisions').find((one) => one['id'] === id);
+  const said = { type, description, rationale, decided_by };
+  if (same !== undefined) {
+    const isSame = Object.entries(said).every(([member, value]) => same[member] === value);
+    return isSame ? ok([]) : exists('decision', id);
+  }
+  return ok([append('decisions', { id, ...said, approved_by: [], rejected_by: [], timestamp: command.at })]);
+}
+
+function vote(document: JsonObject, { operation, id, agent }: VoteOnDecision): Recorded {
+  const decisions = listOf(document, 'decisions');
+  const index = decisions.findIndex((one) => one['id'] === id);
+  const decision = decisions[index];
+  if (decision === undefined) return notFound('decision', id);
+  const isApproval = operation === 'approve_decision';
+  const [to, from] = isApproval ? ['approved_by', 'rejected_by'] : ['rejected_by', 'approved_by'];
+  const [voters, others] = [textsOf(decision, to), textsOf(decision, from)];
+  return ok([
+    ...changed(voters, at('decisions', index, to), voters.includes(agent) ? voters : [...voters, agent]),
+    ...changed(
+      others,
+      at('decisions', index, from),
+      others.filter((one) => one !== agent),
+    ),
+  ]);
+}
+
+function verdictOf({ agent, decision, confidence, reasoning, ...rest }: AddVerdict): JsonObject {
+  const { conditions, blockers } = rest;
+  return {
+    agent,
+    decision,
+    confidence,
+    reasoning,
+    ...(conditions === null ? {} : { conditions }),
+    ...(blockers === null ? {} : { blockers }),
+    timestamp: rest.at,
+  };
+}
+
+/** The newest invocation of the agent that hands off says to whom, unless it has said so before. */
+function handOff(document: JsonObject, command: HandOff): Recorded {
+  const { from_agent, to_agent, reason, context, artifacts, preserved_context } = command;
+  const history = listOf(document, 'agent_history');
+  const index = history.findLastIndex((one) => one['agent'] === from_agent);
+  const from = history[index];
+  return ok([
+    append('pending_handoffs', {
+      from_agent,
+      to_agent,
+      reason,
+      context,
+      artifacts,
+      ...(preserved_context === null ? {} : { preserved_context }),
+      created_at: command.at,
+    }),
+    ...(from === undefined || from['handoff_to'] !== null
+      ? []
+      : changed(null, at('agent_history', index, 'handoff_to'), to_agent)),
+    ...(from === undefined || from['handoff_reason'] !== ''
+      ? []
+      : changed('', at('agent_history', index, 'handoff_reason'), reason)),
+  ]);
+}
+
+function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: now }: SetMode): Recorded {
+  const current = textOf(document, 'current_mode') ?? FIRST_MODE;
+  const may = mayEnter(modes, current, mode);
+  if (!may.ok) return may;
+  if (mode === current) return ok([]);
+  const entry = { mode, entered_at: now, entered_by, reason };
+  return ok([
+    { op: 'replace', path: '/current_mode', value: mode },
+    { op: 'add', path: '/mode_history/-', value: entry },
+  ]);
+}
+
+function evidence(document: JsonObject, command: AddEvidence): readonly PatchOperation[] {
+  const member = `protocol_${command.protocol}_evidence`;
+  const known = document[member];
+  const before = (name: string) =>
+    isJsonObject(known) && Object.hasOwn(known, name) ? known[name] : undefined;
+  const done = `protocol_${command.protocol}_complete`;
+  return [
+    ...Object.entries(command.evidence)
+      .filter(([name, text]) => before(name) !== text)
+      .map(([name, value]) => ({ op: 'add' as const, path: formatPointer([member, name]), value })),
+    ...(command.complete ? changed(document[done], formatPointer([done]), true) : []),
+  ];
+}
+
+function append(list: ListName, entry: JsonObject): PatchOperation {
+  return { op: 'add', path: at(list, '-'), value: entry };
+}
+
+/** One operation; none if the value is that already. */
+function changed(before: JsonValue | undefined, path: string, value: JsonValue): readonly PatchOperation[] {
+  return jsonEqual(before, value) ? [] : [{ op: 'replace', path, value }];
+}
+
+/** A pointer into the record. */
+function at(...path: readonly (string | number)[]): string {
+  return formatPointer([RECORD, ...path]);
+}
+
+function notFound(what: string, id: string) {
+  return fail('workflow_entry_not_found', `The workflow record has no ${what} ${id}.`, { id });
+}
+
+function exists(what: string, id: string) {
+  return fail(
+    'workflow_entry_exists',
+    `The workflow record has another ${what} ${id} already. Choose another id, or leave it out.`,
+    { id },
+  );
+}

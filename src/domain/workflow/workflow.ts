@@ -1,0 +1,138 @@
+// The workflow record of an orchestrator inside a document (schemas/orchestrator-workflow.json), and how it is read.
+// A schema of a user may hold the same members in its own way, so nothing is taken for granted here.
+import { fail } from '../errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { PatchOperation } from '../json/patch.js';
+import { formatPointer } from '../json/pointer.js';
+
+/** Name under which the service registers the schema of workflow records. */
+export const WORKFLOW_SCHEMA = 'orchestrator-workflow';
+
+/** Where the record stands in a document. */
+export const RECORD = 'orchestrator_workflow';
+
+export type Phase = 'planning' | 'implementation' | 'validation' | 'complete';
+
+/** How an invocation ends. */
+export type Ending = 'completed' | 'failed' | 'blocked';
+
+export type DecisionType = 'architectural' | 'technical' | 'process' | 'scope';
+
+export type VerdictDecision = 'approve' | 'reject' | 'conditional' | 'needs_revision';
+
+/** The lists of a record. */
+export type ListName = 'agent_history' | 'decisions' | 'verdicts' | 'pending_handoffs' | 'compaction_history';
+
+/** The mode of a document that names none. */
+export const FIRST_MODE = 'default';
+
+/** True if documents of the schema hold a workflow record: it declares the member. */
+export function declaresWorkflow(schema: JsonObject): boolean {
+  const { properties, allOf } = schema;
+  if (isJsonObject(properties) && Object.hasOwn(properties, RECORD)) return true;
+  return (
+    isJsonArray(allOf) && allOf.some((part) => isJsonObject(part) && declaresWorkflow(referred(schema, part)))
+  );
+}
+
+/** The failure for a state that can hold no workflow record. */
+export function noWorkflow({ name }: { readonly name: string }) {
+  return fail(
+    'workflow_required',
+    `The schema ${name} of the state declares no orchestrator_workflow. Create the state on the schema ${WORKFLOW_SCHEMA}, or on one of your own that has this member.`,
+    { schema_name: name },
+  );
+}
+
+/** The definition that a part of `allOf` refers to; the part itself if it refers to none. */
+function referred(schema: JsonObject, part: JsonObject): JsonObject {
+  const { $ref } = part;
+  if (typeof $ref !== 'string') return part;
+  const name = /^#\/(?:\$defs|definitions)\/([^/~%]+)$/.exec($ref)?.[1];
+  const definitions = schema['$defs'] ?? schema['definitions'];
+  const found = name !== undefined && isJsonObject(definitions) ? definitions[name] : undefined;
+  // A definition that refers to others is not followed: it may lead back here.
+  return isJsonObject(found) && found['allOf'] === undefined ? found : {};
+}
+
+/** The members that every workflow document has, as they are at the start. */
+export function emptyRecord(at: string): JsonObject {
+  return {
+    current_mode: FIRST_MODE,
+    mode_history: [],
+    protocol_start_complete: false,
+    protocol_end_complete: false,
+    protocol_start_evidence: {},
+    protocol_end_evidence: {},
+    [RECORD]: {
+      active_agent: null,
+      workflow_phase: 'planning',
+      agent_history: [],
+      decisions: [],
+      verdicts: [],
+      pending_handoffs: [],
+      compaction_history: [],
+      started_at: at,
+      last_agent_change: at,
+    },
+  };
+}
+
+/** A document with the members of an empty record that it lacks. */
+export function withRecord(document: JsonObject, at: string, names: readonly string[] = MEMBERS): JsonObject {
+  const empty = Object.fromEntries(Object.entries(emptyRecord(at)).filter(([name]) => names.includes(name)));
+  const [inner, given] = [empty[RECORD], document[RECORD]];
+  const record = isJsonObject(inner) && isJsonObject(given) ? { [RECORD]: { ...inner, ...given } } : {};
+  return { ...empty, ...document, ...record };
+}
+
+/** The operations that add what `withRecord` adds. */
+export function missingMembers(
+  document: JsonObject,
+  at: string,
+  names: readonly string[],
+): readonly PatchOperation[] {
+  const whole = withRecord(document, at, names);
+  const lacking = (before: JsonObject, after: JsonObject, path: readonly string[]) =>
+    Object.entries(after)
+      .filter(([name]) => !Object.hasOwn(before, name))
+      .map(([name, value]) => ({ op: 'add' as const, path: formatPointer([...path, name]), value }));
+  const record = document[RECORD];
+  return [
+    ...lacking(document, whole, []),
+    ...(isJsonObject(record) && names.includes(RECORD) ? lacking(record, recordOf(whole), [RECORD]) : []),
+  ];
+}
+
+/** The members of an empty record that a schema declares. */
+export function declaredMembers({ properties, allOf }: JsonObject): readonly string[] {
+  if (allOf !== undefined) return MEMBERS;
+  return isJsonObject(properties) ? MEMBERS.filter((name) => Object.hasOwn(properties, name)) : [];
+}
+
+/** The members of a document that make up its workflow record. */
+const MEMBERS: readonly string[] = Object.keys(emptyRecord(''));
+
+/** A list of the record; empty where there is none. An item that is no object counts as an empty one. */
+export function listOf(document: JsonObject, name: ListName): readonly JsonObject[] {
+  const list = recordOf(document)[name];
+  return isJsonArray(list) ? list.map((item) => (isJsonObject(item) ? item : {})) : [];
+}
+
+/** The record itself; empty where there is none. */
+export function recordOf(document: JsonObject): JsonObject {
+  const record = document[RECORD];
+  return isJsonObject(record) ? record : {};
+}
+
+/** A member that holds text; `null` otherwise. */
+export function textOf(object: JsonObject, member: string): string | null {
+  const value: JsonValue | undefined = object[member];
+  return typeof value === 'string' ? value : null;
+}
+
+/** A member that holds a list of texts; others are left out. */
+export function textsOf(object: JsonObject, member: string): readonly string[] {
+  const value: JsonValue | undefined = object[member];
+  return isJsonArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

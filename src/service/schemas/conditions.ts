@@ -1,0 +1,44 @@
+// Conditions of waits and webhooks: a JSON Schema, or a word for a condition on the workflow record.
+import { fail, ok, type Result } from '../../domain/errors.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { isReady, READY_WORDS, readyCondition } from '../../domain/workflow/ready.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import { admitWithin } from './admit-within.js';
+
+/**
+ * @param at - Location of the condition in the request, as a JSON Pointer.
+ * @returns The condition as a schema; or the failures of `admitWithin`.
+ */
+export async function admitCondition(
+  engine: Pick<SchemaEngine, 'admit'>,
+  condition: JsonValue,
+  at: string,
+): Promise<Result<AdmittedSchema>> {
+  if (typeof condition !== 'string') return admitWithin(engine, condition, at);
+  const schema = readyCondition(condition);
+  if (schema !== null) return admitWithin(engine, schema, at);
+  const message = `is neither a JSON Schema nor one of ${READY_WORDS.join(', ')}`;
+  return fail('invalid_schema', `${at}: ${message}`, {
+    errors: [
+      {
+        pointer: at,
+        keyword: 'type',
+        message,
+        expected: { anyOf: [{ type: 'object' }, { enum: READY_WORDS }] },
+      },
+    ],
+  });
+}
+
+/** @returns Whether the document satisfies the condition; or `schema_too_complex` if that takes too long. */
+export function satisfies(
+  engine: Pick<SchemaEngine, 'validate'>,
+  condition: AdmittedSchema,
+  document: JsonObject,
+  bytes: number,
+): MaybePromise<Result<boolean>> {
+  return after(engine.validate(condition, document, bytes), (found) =>
+    found.ok ? ok(found.value.length === 0 && isReady(condition.schema, document)) : found,
+  );
+}

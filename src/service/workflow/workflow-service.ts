@@ -1,0 +1,160 @@
+// Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
+import { fail, ok, type Result } from '../../domain/errors.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import { noState } from '../../domain/states/write.js';
+import type { WorkflowCommand } from '../../domain/workflow/commands.js';
+import { DISABLED, modesOf } from '../../domain/workflow/modes.js';
+import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
+import type * as api from '../../ports/api/index.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { WorkflowService } from '../../ports/workflow-service.js';
+import type { Caller } from '../caller.js';
+import { documentAt } from '../documents/state-versions.js';
+import { andThen } from '../results.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import { reachState } from '../states/reach-state.js';
+import type { StateFactsCache } from '../states/state-facts.js';
+import { sawAll } from '../writes/note-reads.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
+import { workflowView } from './workflow-view.js';
+
+export interface WorkflowServiceParts extends WriteStateParts {
+  readonly facts: StateFactsCache;
+  readonly schemas: SchemaCache;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+interface Workflow {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+}
+
+export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowService {
+  const { context, actor } = caller;
+
+  const write = (
+    stateId: string,
+    command: (at: string, workflow: Workflow) => WorkflowCommand,
+    entryId?: string,
+  ): Promise<Result<api.WorkflowWritten>> =>
+    andThen(reachWorkflow(caller, 'orchestrate', stateId), (workflow) => {
+      const payload = command(new Date(context.clock.now()).toISOString(), workflow);
+      const request = { stateId, form: 'workflow' as const, payload, options: {} };
+      return andThen(writeState(caller, workflow.head, request), ({ head, changed, warnings }) => {
+        const written: api.WorkflowWritten = { state_id: stateId, version: head.version, changed };
+        if (entryId !== undefined) written.entry_id = entryId;
+        if (warnings.length > 0) written.warnings = [...warnings];
+        return ok(written);
+      });
+    });
+
+  const vote =
+    (operation: 'approve_decision' | 'reject_decision'): WorkflowService['approveDecision'] =>
+    (stateId, id, { agent }) =>
+      write(stateId, (at) => ({ operation, at, id, agent }), id);
+
+  return {
+    show: (stateId) =>
+      andThen(reachWorkflow(caller, 'read', stateId), ({ head, schema }) =>
+        andThen(documentAt(caller, head), ({ document }) => {
+          sawAll(caller, stateId, head.version);
+          return ok(workflowView(head, schema, document));
+        }),
+      ),
+    startInvocation(stateId, body) {
+      const id = body.invocation_id ?? context.ids.newId('inv');
+      return write(
+        stateId,
+        (at) => ({
+          operation: 'start_invocation',
+          at,
+          invocation_id: id,
+          agent: body.agent,
+          prompt: body.prompt,
+          context: body.context ?? {},
+          artifacts: body.artifacts ?? [],
+          handoff_from: body.handoff_from ?? null,
+          handoff_reason: body.handoff_reason ?? '',
+        }),
+        id,
+      );
+    },
+    completeInvocation: (stateId, id, body) =>
+      write(
+        stateId,
+        (at) => ({
+          operation: 'complete_invocation',
+          at,
+          invocation_id: id,
+          status: body.status,
+          summary: body.summary,
+          artifacts: body.artifacts ?? [],
+          recommendations: body.recommendations ?? [],
+          blockers: body.blockers ?? [],
+        }),
+        id,
+      ),
+    addDecision(stateId, { id: named, ...body }) {
+      const id = named ?? context.ids.newId('dec');
+      return write(stateId, (at) => ({ operation: 'add_decision', at, id, ...body }), id);
+    },
+    approveDecision: vote('approve_decision'),
+    rejectDecision: vote('reject_decision'),
+    addVerdict: (stateId, { conditions, blockers, ...body }) =>
+      write(stateId, (at) => ({
+        operation: 'add_verdict',
+        at,
+        ...body,
+        conditions: conditions ?? null,
+        blockers: blockers ?? null,
+      })),
+    handOff: (stateId, { artifacts, preserved_context, ...body }) =>
+      write(stateId, (at) => ({
+        operation: 'hand_off',
+        at,
+        ...body,
+        artifacts: artifacts ?? [],
+        preserved_context: preserved_context ?? null,
+      })),
+    setPhase: (stateId, { phase }) => write(stateId, (at) => ({ operation: 'set_phase', at, phase })),
+    async setMode(stateId, { mode, reason }) {
+      const isChild = actor.kind === 'session' && actor.sessionId !== actor.rootSessionId;
+      if (mode === DISABLED && isChild) {
+        return fail(
+          'forbidden',
+          'Only the operator and the root enter the mode disabled: it lets every tool pass.',
+        );
+      }
+      return write(stateId, (at, { schema }) => ({
+        operation: 'set_mode',
+        at,
+        mode,
+        reason: reason ?? '',
+        entered_by: actor.kind === 'session' ? actor.sessionId : null,
+        modes: modesOf(schema.jsonSchema),
+      }));
+    },
+    addEvidence: (stateId, { protocol, evidence, complete }) =>
+      write(stateId, (at) => ({
+        operation: 'add_evidence',
+        at,
+        protocol,
+        evidence,
+        complete: complete ?? false,
+      })),
+  };
+}
+
+/** A state on a workflow schema, if the caller has the right and may access its tree. */
+async function reachWorkflow(
+  caller: Caller<WorkflowServiceParts>,
+  right: 'read' | 'orchestrate',
+  stateId: string,
+): Promise<Result<Workflow>> {
+  return andThen(reachState(caller, right, stateId), async (head) => {
+    const schema = await caller.context.schemas.byId(head.schemaId);
+    if (schema === null) return noState(stateId);
+    return declaresWorkflow(schema.jsonSchema) ? ok({ head, schema }) : noWorkflow(schema);
+  });
+}
