@@ -47,11 +47,21 @@ const OneSchemaView = lazy(async () => ({
   default: (await import('./views/schemas/schema.js')).OneSchemaView,
 }));
 
+/** In the place of a view that failed. After an upgrade of the service, parts of an older page are gone. */
+function Broken({ error }: { readonly error: unknown }) {
+  return (
+    <>
+      <h1>This view cannot be shown</h1>
+      <p>Load the page again: after an upgrade of the service, the parts of an older page are gone.</p>
+      <Failed error={error} retry={() => location.reload()} />
+    </>
+  );
+}
+
 const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => <Empty>There is no view at this address. Choose one above.</Empty>,
-  // After an upgrade of the service, the parts of an older page are gone until it is loaded again.
-  errorComponent: ({ error }) => <Failed error={error} retry={() => location.reload()} />,
+  errorComponent: Broken,
 });
 
 const text = (value: unknown): string | undefined =>
@@ -205,6 +215,7 @@ export function createAppRouter() {
       schema,
     ]),
     defaultPreload: false,
+    defaultErrorComponent: Broken,
   });
 }
 

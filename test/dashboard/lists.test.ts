@@ -107,6 +107,35 @@ describe('every list', () => {
   });
 });
 
+describe('a view that is loaded when it is opened', () => {
+  it('says so where it cannot be loaded, and is there when the page is loaded again', async () => {
+    const { page } = await pages.open('/', site);
+    const gone = /\/assets\/runs-[^/]*\.js$/;
+    await page.route(gone, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'This view cannot be shown' }).waitFor();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.unroute(gone);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const { page } = await pages.open('/ui/runs', site);
+    await page.getByRole('link', { name: 'asked' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/status=claimed/);
+    await page.getByText('No run fits these filters.').waitFor();
+    await page.getByLabel('Root session').focus();
+    await page.keyboard.type('asked');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/root=asked/);
+  });
+});
+
 describe('runs', () => {
   it('change as they go on, and are filtered by status and root session in the address', async () => {
     const runner = await PlayedRunner.register(site.client);
@@ -164,6 +193,13 @@ describe('runs', () => {
 });
 
 describe('completions', () => {
+  it('of roots say that nobody waits for them', async () => {
+    const { page } = await pages.open('/ui/completions?root=told', site);
+    await page.getByText('a root owes none').waitFor();
+    await page.getByRole('link', { name: 'told' }).click();
+    await page.getByText('A root has no completion').waitFor();
+  });
+
   it('are filtered by status, and show each attempt as it begins, with its prompt', async () => {
     const { rootId } = await tellStory(site.client, 'phases');
     const { page, complaints } = await pages.open(`/ui/completions?root=${rootId}`, site);
@@ -297,6 +333,18 @@ describe('runners', () => {
     await runner.complete(run, 'done');
     await row.getByText('0 of 16').waitFor();
     expect(complaints).toEqual([]);
+    await own.close();
+  });
+});
+
+describe('a runner that has not been seen for a minute', () => {
+  it('is called silent', async () => {
+    const own = await openSite(folder);
+    await PlayedRunner.register(own.client);
+    const { page } = await pages.open('/ui/states', own);
+    await page.clock.setFixedTime(Date.now() + 61_000);
+    await page.getByRole('link', { name: 'Runners', exact: true }).click();
+    await page.getByRole('row').filter({ hasText: 'played' }).getByText('silent').waitFor();
     await own.close();
   });
 });

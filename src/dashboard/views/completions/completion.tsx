@@ -36,6 +36,18 @@ function Shown({ session, one }: { readonly session: SessionView; readonly one: 
         )}
         <code>{session.session_id}</code>
       </p>
+      {session.parent_session_id === null ? (
+        <Empty>A root has no completion: nobody waits for its result.</Empty>
+      ) : (
+        <Phases session={session} one={one} />
+      )}
+    </>
+  );
+}
+
+function Phases({ session, one }: { readonly session: SessionView; readonly one: Completion }) {
+  return (
+    <>
       <Panel title="Where it stands" aside={<CompletionActions of={one} />}>
         <Steps session={session} one={one} />
         <Facts

@@ -9,8 +9,8 @@ import {
 import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Countdown, Status } from '../../parts/basics.js';
+import { whyItWaits, withoutStatus } from '../../parts/completion-words.js';
 import { CompletionActions } from '../../parts/completion-actions.js';
-import { whyItWaits } from '../../parts/completion-words.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
 import { CompletionLink, SessionLink } from '../../parts/links.js';
 import { Listing } from '../../parts/listing.js';
@@ -51,10 +51,7 @@ export function CompletionsView({ filter }: { readonly filter: ListFilter<Update
                 <CompletionLink session={one.session_id} name={one.session_name} />
               </td>
               <td>
-                <Status
-                  value={status ?? 'none'}
-                  label={status ?? (one.released_at === null ? 'work has not ended' : 'not asked for')}
-                />
+                <Status value={status ?? 'none'} label={status ?? withoutStatus(one)} />
               </td>
               <td>
                 {one.attempt} of {one.max_attempts}
