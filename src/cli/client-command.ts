@@ -7,6 +7,7 @@ import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag
 import { httpFetch } from './http-fetch.js';
 import type { CliIo } from './io.js';
 import { createOutput, type Output } from './output.js';
+import { stoppable } from './stoppable-fetch.js';
 import { UsageError } from './usage-error.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
@@ -23,6 +24,8 @@ const commonFlags = { ...serviceFlags, ...jsonFlag };
 /** What `clientCommand` adds to the input of a command. */
 export interface ClientInput {
   readonly client: Countersign;
+  /** The same client; its requests end when the signal aborts. */
+  readonly clientUntil: (signal: AbortSignal) => Countersign;
   readonly out: Output;
 }
 
@@ -42,8 +45,9 @@ export function clientCommand<F extends Flags>(
       const common = input.read(commonFlags);
       const io = await identified(common, input.io);
       const client = connect(common, io, retry);
+      const clientUntil = (signal: AbortSignal) => connect(common, io, retry, stoppable(httpFetch, signal));
       const out = createOutput(io, common.json);
-      return draft.run({ ...input, io, flags: input.read(draft.flags), client, out });
+      return draft.run({ ...input, io, flags: input.read(draft.flags), client, clientUntil, out });
     },
   };
 }
@@ -67,12 +71,13 @@ function connect(
   { url, token }: Values<typeof serviceFlags>,
   { env }: CliIo,
   retry: ClientOptions['retry'],
+  fetch = httpFetch,
 ): Countersign {
   try {
     return createClient({
       url,
       token,
-      fetch: httpFetch,
+      fetch,
       retry,
       sessionId: set(env['AGENT_SESSION_ID']),
       sessionName: set(env['AGENT_SESSION_NAME']),

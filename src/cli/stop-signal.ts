@@ -17,3 +17,12 @@ export async function untilStopped<T>(task: (stop: AbortSignal) => Promise<T>): 
     release();
   }
 }
+
+/** A signal that aborts some time after another one: what then still waits for an answer gives up. */
+export function laterThan(stop: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  const begin = () => setTimeout(() => later.abort(), ms).unref();
+  if (stop.aborted) begin();
+  else stop.addEventListener('abort', begin, { once: true });
+  return later.signal;
+}

@@ -136,7 +136,7 @@ describe('a mirror with git', { timeout: STORY_MS_MAX }, () => {
     const id = await mirrors.newState('guest');
     const program = await mirrors.start(dir, id, '--git');
     await areCommitted(dir, 'guest', [1]);
-    expect(git(dir, 'status', '--porcelain')).toBe('M  README\n?? other\n');
+    await eventually('the index', () => git(dir, 'status', '--porcelain') === 'M  README\n?? other\n');
     git(dir, 'commit', '-q', '--no-verify', '-m', 'mine again');
     await mirrors.set(id, { n: 1 });
     await areCommitted(dir, 'guest', [1, 2]);
@@ -192,6 +192,21 @@ describe('a mirror with git', { timeout: STORY_MS_MAX }, () => {
     await areCommitted(dir, 'locked', [1, 2, 3]);
     await eventually('a clean index', () => git(dir, 'status', '--porcelain') === '');
     expect((await program.end()).stderr).toContain('git: it works again');
+  });
+
+  test('ends in seconds while the service does not answer, and goes on at the next start', async () => {
+    const dir = mirrors.newFolder();
+    const id = await mirrors.newState('unanswered');
+    const program = await mirrors.start(dir, id, '--git');
+    const writes = upTo(30).map((n) => mirrors.set(id, { [`n${String(n)}`]: n }));
+    await Promise.all(writes);
+    stage.coordinator.signal('SIGSTOP');
+    const began = performance.now();
+    expect((await program.end()).code).toBe(0);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    stage.coordinator.signal('SIGCONT');
+    await mirrors.start(dir, id, '--git');
+    await areCommitted(dir, 'unanswered', upTo(31));
   });
 
   test('is refused where git is missing, or has no branch', async () => {

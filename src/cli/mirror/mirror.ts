@@ -48,17 +48,18 @@ export class Mirror {
     if (signal.aborted) stop();
     const written = new AbortController();
     const history = this.parts.history?.run(written.signal) ?? Promise.resolve();
-    const writing = Promise.all([this.#ending(this.#follow()), this.#ending(this.#work())]);
-    try {
+    const writing = Promise.allSettled([this.#ending(this.#follow()), this.#ending(this.#work())]);
+    const parts = await Promise.all([
       // What was written last is committed last.
-      await Promise.all([writing.finally(() => written.abort()), this.#unlessFails(history)]);
-      return ok(null);
-    } catch (error) {
-      if (error instanceof LastingFailure) return { ok: false, failure: error.failure };
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-    }
+      writing.finally(() => written.abort()),
+      Promise.allSettled([this.#unlessFails(history)]),
+    ]);
+    signal.removeEventListener('abort', stop);
+    const failed = parts.flat().find((part) => part.status === 'rejected');
+    if (failed === undefined) return ok(null);
+    const reason: unknown = failed.reason;
+    if (reason instanceof LastingFailure) return { ok: false, failure: reason.failure };
+    throw reason;
   }
 
   /** No part of the mirror goes on without the others. */

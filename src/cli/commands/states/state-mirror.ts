@@ -13,10 +13,13 @@ import { Mirror } from '../../mirror/mirror.js';
 import { MirrorFolder } from '../../mirror/mirror-folder.js';
 import { MirrorReports } from '../../mirror/reports.js';
 import { MirrorSource, scopeOfState, scopeOfTree, type MirrorScope } from '../../mirror/source.js';
-import { untilStopped } from '../../stop-signal.js';
+import { laterThan, untilStopped } from '../../stop-signal.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { UsageError } from '../../usage-error.js';
 import { OF_RUN, stateOf } from './state-target.js';
+
+/** After the command was asked to end, requests have this time; the next start makes up for what they were for. */
+const LAST_REQUESTS_MS = 4_000;
 
 export const mirrorCommand = clientCommand({
   usage: 'mirror [state]',
@@ -34,21 +37,24 @@ export const mirrorCommand = clientCommand({
   ],
   notes: `The files are for reading: edits are overwritten. SIGINT and SIGTERM end it. ${OF_RUN}`,
   run: async (input) => {
-    const { flags, client, out, io } = input;
+    const { flags, out, io, clientUntil } = input;
     const asked = await askedFor(input, flags);
     const folder = await opened(flags.dir);
-    const reports = new MirrorReports(io, out);
-    const reader = new VersionReader(client, flags.tags);
-    const history = flags.git ? await historyIn(folder, { reader, reports }, io) : null;
-    const scope = await scopeOf(client, asked);
-    if (!scope.ok) {
-      if ('stateId' in asked) await removeIfGone(client, asked.stateId, { folder, reports, history });
-      return out.refuse(scope.failure);
-    }
-    const source = new MirrorSource(client, scope.value);
-    const mirror = new Mirror({ source, folder, reports, tags: flags.tags, history });
-    const ended = await untilStopped((stop) => mirror.run(stop));
-    return ended.ok ? EXIT.ok : out.refuse(ended.failure);
+    return untilStopped(async (stop) => {
+      const client = clientUntil(laterThan(stop, LAST_REQUESTS_MS));
+      const reports = new MirrorReports(io, out);
+      const reader = new VersionReader(client, flags.tags);
+      const history = flags.git ? await historyIn(folder, { reader, reports }, io) : null;
+      const scope = await scopeOf(client, asked);
+      if (!scope.ok) {
+        if ('stateId' in asked) await removeIfGone(client, asked.stateId, { folder, reports, history });
+        return out.refuse(scope.failure);
+      }
+      const source = new MirrorSource(client, scope.value);
+      const mirror = new Mirror({ source, folder, reports, tags: flags.tags, history });
+      const ended = await mirror.run(stop);
+      return ended.ok ? EXIT.ok : out.refuse(ended.failure);
+    });
   },
 });
 
