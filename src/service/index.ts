@@ -46,6 +46,7 @@ import { Scheduler } from './scheduling/scheduler.js';
 import { TreeTransactions } from './transactions/tree-transactions.js';
 import { switchOffDamaged } from './webhooks/damaged.js';
 import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
+import { WorkRecorder } from './workflow/work-recorder.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 
@@ -127,6 +128,18 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     contracts,
     engine,
     webhooks,
+    recorder: () =>
+      new WorkRecorder({
+        engine,
+        texts,
+        documents,
+        contracts,
+        openContracts,
+        limits,
+        schemas,
+        clock,
+        logger,
+      }),
   });
   const context = {
     store,

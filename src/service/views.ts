@@ -125,6 +125,7 @@ export function sessionView(
     external: session.external,
     ...(session.stateContext ? {} : { state_context: false }),
     ...(session.stateSummary ? {} : { state_summary: false }),
+    ...(session.recorded ? {} : { record: false }),
     ...(session.heartbeatTimeoutMs === null ? {} : { heartbeat_timeout_ms: session.heartbeatTimeoutMs }),
     ...(heartbeatAt === null ? {} : { last_heartbeat_at: time(heartbeatAt) }),
     generation: session.generation,

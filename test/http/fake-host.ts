@@ -65,6 +65,7 @@ export class FakeHost implements Host {
       'schemas',
       'states',
       'keys',
+      'workflow',
       'sessions',
       'callbacks',
       'agents',

@@ -21,7 +21,46 @@ const page = (more: object = {}) => ({ limit: 100, ...more });
 const HOOK = { url: 'https://ci.example/', events: ['run_updated'], state_id: 'st_1', when: {} };
 const SCHEMA = { name: 'tasks', json_schema: {} };
 
+const DECISION = { type: 'scope', description: 'd', rationale: 'r', decided_by: 'a' };
+const VERDICT = { agent: 'a', decision: 'reject', confidence: 1, reasoning: 'r' };
+
 const rows: readonly Row[] = [
+  {
+    call: 'GET /workflow-states/st_1/workflow',
+    verb: 'workflow.show',
+    args: ['st_1'],
+    status: 200,
+  },
+  ...(
+    [
+      ['POST', 'invocations', { agent: 'a', prompt: 'p' }, 'startInvocation'],
+      ['POST', 'decisions', { ...DECISION }, 'addDecision'],
+      ['POST', 'verdicts', { ...VERDICT }, 'addVerdict'],
+      ['POST', 'handoffs', { from_agent: 'a', to_agent: 'b', reason: 'r', context: 'c' }, 'handOff'],
+      ['PUT', 'phase', { phase: 'complete' }, 'setPhase'],
+      ['PUT', 'mode', { mode: 'm' }, 'setMode'],
+      ['POST', 'evidence', { protocol: 'end', evidence: {} }, 'addEvidence'],
+    ] as const
+  ).map(([method, path, body, verb]) => ({
+    call: `${method} /workflow-states/st_1/workflow/${path}`,
+    init: json(method, body),
+    verb: `workflow.${verb}`,
+    args: ['st_1', body],
+    status: 200,
+  })),
+  ...(
+    [
+      ['invocations/inv_1/completion', { status: 'failed', summary: 's' }, 'completeInvocation', 'inv_1'],
+      ['decisions/dec_1/approvals', { agent: 'a' }, 'approveDecision', 'dec_1'],
+      ['decisions/dec_1/rejections', { agent: 'a' }, 'rejectDecision', 'dec_1'],
+    ] as const
+  ).map(([path, body, verb, entryId]) => ({
+    call: `POST /workflow-states/st_1/workflow/${path}`,
+    init: json('POST', body),
+    verb: `workflow.${verb}`,
+    args: ['st_1', entryId, body],
+    status: 200,
+  })),
   {
     call: 'POST /hooks/codex?form=verdict&session=kid&wait=2s',
     init: json('POST', { hook_event_name: 'Stop' }),

@@ -137,6 +137,7 @@ export function aSession(over: Partial<records.Session> = {}): records.Session {
     settings: completionSettings(),
     stateContext: true,
     stateSummary: true,
+    recorded: true,
     demands: demands(),
     generation: 1,
     createdAt: NOW,

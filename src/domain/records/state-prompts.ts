@@ -1,8 +1,10 @@
-// What the prompts of a session tell of the workflow state.
+// What goes between a session and the workflow state by itself.
 
 export interface StatePrompts {
   /** If a runner runs it as a child, its first prompt says what it has to record in the state, and how. */
   readonly stateContext: boolean;
   /** Callbacks of its children reach it with a summary of the state. */
   readonly stateSummary: boolean;
+  /** False if the workflow record of its tree leaves out what it does. */
+  readonly recorded: boolean;
 }

@@ -28,6 +28,7 @@ export interface SessionCommand {
   /** Whether prompts of the session tell of the state; yes by default. See `Session`. */
   readonly stateContext?: boolean | undefined;
   readonly stateSummary?: boolean | undefined;
+  readonly record?: boolean | undefined;
   readonly demands: Demands;
   /** External sessions only; 0 for never, `null` for the default. */
   readonly heartbeatTimeoutMs?: number | null;
@@ -156,6 +157,7 @@ function putNew(
     settings: command.settings,
     stateContext: command.stateContext ?? true,
     stateSummary: command.stateSummary ?? true,
+    recorded: command.record ?? true,
     demands: command.demands,
     heartbeatTimeoutMs: command.heartbeatTimeoutMs ?? null,
     heartbeatAt: null,

@@ -15,18 +15,25 @@ export type Rule<T> = (unit: UnitOfWork) => Result<T | AfterSettling<T>>;
  *
  * @param rule - Synchronous and pure. It runs again from the start whenever it requests more records.
  * @param loaded - What is loaded from the start.
+ * @param settledNow - Adds what only shows when everything has settled. It must touch no session.
  */
 export function deciding<T>(
   context: DecisionContext,
   rule: Rule<T>,
   loaded: readonly LoadRequest[] = [],
+  settledNow: (unit: UnitOfWork) => void = () => undefined,
 ): Decide<Result<T> | typeof STALE> {
-  return evaluating(context, (unit) => settled(unit, rule(unit)), loaded);
+  return evaluating(context, (unit) => settled(unit, rule(unit), settledNow), loaded);
 }
 
-function settled<T>(unit: UnitOfWork, result: Result<T | AfterSettling<T>>): Result<T> {
+function settled<T>(
+  unit: UnitOfWork,
+  result: Result<T | AfterSettling<T>>,
+  settledNow: (unit: UnitOfWork) => void,
+): Result<T> {
   if (!result.ok) return result;
   settle(unit);
+  settledNow(unit);
   const { value } = result;
   return ok(value instanceof AfterSettling ? value.read() : value);
 }

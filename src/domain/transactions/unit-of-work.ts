@@ -71,6 +71,11 @@ export class UnitOfWork {
     return null;
   }
 
+  /** The session aggregates that this decision has changed so far. */
+  changedAggregates(): Iterable<SessionAggregate> {
+    return this.#aggregates.values();
+  }
+
   /** The aggregate of a session that must exist: parents and children of loaded ones. */
   aggregate(sessionId: string): SessionAggregate {
     const aggregate = this.findAggregate(sessionId);

@@ -89,6 +89,7 @@ const session = {
   /** Present if it was turned off. */
   state_context: Type.Optional(Type.Boolean()),
   state_summary: Type.Optional(Type.Boolean()),
+  record: Type.Optional(Type.Boolean()),
   /** Present if it was set. */
   heartbeat_timeout_ms: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Present if the session sends heartbeats. */

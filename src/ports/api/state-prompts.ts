@@ -1,7 +1,8 @@
-// Wire contract of what the prompts of a session tell of the workflow state. An option of its creation.
+// Wire contract of what goes between a session and the workflow state by itself: prompts and entries of the workflow
+// record. Options of its creation.
 import { Type } from 'typebox';
 
-/** Both are on by default. */
+/** All are on by default. */
 export const statePrompts = {
   state_context: Type.Optional(
     Type.Boolean({
@@ -11,5 +12,8 @@ export const statePrompts = {
   ),
   state_summary: Type.Optional(
     Type.Boolean({ description: 'false: callbacks of its children reach it without a summary of the state' }),
+  ),
+  record: Type.Optional(
+    Type.Boolean({ description: 'false: the workflow record of its tree leaves out what it does' }),
   ),
 };

@@ -130,6 +130,7 @@ async function startOf(
           settings,
           stateContext: body.state_context,
           stateSummary: body.state_summary,
+          record: body.record,
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };

@@ -70,6 +70,7 @@ async function newSessionOf(
           settings,
           stateContext: body.state_context,
           stateSummary: body.state_summary,
+          record: body.record,
           demands: demandsOf(body),
           creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };

@@ -2,10 +2,11 @@
 // commit; work that changes the document outside of them has the tree alone. If a decision needs an input that is not
 // in memory, the input is prepared and the decision is made again.
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
-import { STALE, type DecisionContext } from '../../domain/transactions/unit-of-work.js';
+import { STALE, type DecisionContext, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Result } from '../../domain/errors.js';
+import { recordWork, type RecordingInputs } from '../../domain/workflow/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
@@ -26,6 +27,15 @@ interface Parts extends DecisionInputsParts {
   readonly keys: SigningKeys | null;
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
+  /** What recording in workflow records needs, for one decision. */
+  readonly recorder: () => Recorder;
+}
+
+interface Recorder extends RecordingInputs {
+  /** Loads and prepares what the decision asked for. */
+  prepare(): Promise<void>;
+  /** Call when the decision is on disk. */
+  committed(): void;
 }
 
 function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
@@ -55,19 +65,33 @@ export class TreeTransactions {
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
     return this.queue.runShared(rootSessionId, async () => {
       const inputs = new DecisionInputs(this.parts, rootSessionId);
+      const recorder = this.parts.recorder();
       for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
-        const result = await this.attempt(all, { ...this.context(), ...given(inputs), once }, rule);
-        if (result !== STALE) return result;
+        const context = { ...this.context(), ...given(inputs), once };
+        const result = await this.attempt(all, context, rule, recorder);
+        if (result !== STALE) {
+          if (result.ok) recorder.committed();
+          return result;
+        }
         await inputs.prepare();
+        await recorder.prepare();
       }
       throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
     });
   }
 
   /** Makes a decision once. With a damaged state it is stale: the next inputs name the damage instead. */
-  private async attempt<T>(loads: readonly LoadRequest[], context: DecisionContext, rule: Rule<T>) {
+  private async attempt<T>(
+    loads: readonly LoadRequest[],
+    context: DecisionContext,
+    rule: Rule<T>,
+    recorder: Recorder,
+  ) {
+    const record = (unit: UnitOfWork) => {
+      recordWork(unit, recorder);
+    };
     try {
-      return await this.parts.store.transact(loads, deciding(context, rule, loads));
+      return await this.parts.store.transact(loads, deciding(context, rule, loads, record));
     } catch (error) {
       const isOfState = error instanceof RecordDamagedError && error.damage.kind === 'state';
       if (isOfState && context.documentDamage === undefined) return STALE;

@@ -74,7 +74,7 @@ const SHAPED = ok(null);
 const NO_CONTRACT = ok<readonly Violation[]>([]);
 const NONE_TURNED: readonly ContractChange[] = [];
 
-interface Parts {
+export interface PrepareWriteParts {
   readonly engine: SchemaEngine;
   readonly texts: DocumentTexts;
   readonly contracts: Contracts;
@@ -88,7 +88,7 @@ interface Parts {
  *   `transition_refused`.
  */
 export function prepareWrite(
-  parts: Parts,
+  parts: PrepareWriteParts,
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
@@ -103,7 +103,7 @@ export function prepareWrite(
 }
 
 function applyAndCheck(
-  parts: Parts,
+  parts: PrepareWriteParts,
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
@@ -112,7 +112,7 @@ function applyAndCheck(
 }
 
 function check(
-  parts: Parts,
+  parts: PrepareWriteParts,
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
@@ -161,7 +161,11 @@ function isChanged(before: JsonObject, after: JsonObject, places: ChangedPlaces 
 }
 
 /** A write that changes nothing succeeds, whatever the schema or a contract says. Lenient violations remain. */
-function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePromise<Result<Applied>> {
+function unchanged(
+  parts: PrepareWriteParts,
+  base: Base,
+  terms: WriterTerms | null,
+): MaybePromise<Result<Applied>> {
   const { document } = base;
   return after(standingViolations(parts, base), (standing) =>
     after(ownContract(parts, terms, document), (found) => {
@@ -171,7 +175,7 @@ function unchanged(parts: Parts, base: Base, terms: WriterTerms | null): MaybePr
   );
 }
 
-function ownContract({ contracts }: Parts, terms: WriterTerms | null, document: JsonObject) {
+function ownContract({ contracts }: PrepareWriteParts, terms: WriterTerms | null, document: JsonObject) {
   const agreed = terms?.settings.contract ?? null;
   return agreed === null ? NO_CONTRACT : contracts.violations(agreed, document);
 }
@@ -187,7 +191,7 @@ interface ValidDocument {
 }
 
 function holdContracts(
-  parts: Parts,
+  parts: PrepareWriteParts,
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
@@ -235,7 +239,7 @@ function appliedOf(
 
 /** Checks a document that no write has led to: a state's first. */
 export async function checkFirstDocument(
-  parts: Pick<Parts, 'engine' | 'limits' | 'texts'>,
+  parts: Pick<PrepareWriteParts, 'engine' | 'limits' | 'texts'>,
   schema: AdmittedSchema,
   data: JsonValue,
 ): Promise<Result<JsonObject>> {
@@ -253,7 +257,7 @@ export async function checkFirstDocument(
 
 /** What is made on the present version is applied as it is; the history then keeps it as it was put. */
 function applyCommand(
-  parts: Parts,
+  parts: PrepareWriteParts,
   { version, document, schema }: Base,
   { form, payload, merging }: WriteCommand,
 ): MaybePromise<Result<Patched>> {

@@ -52,6 +52,12 @@ describe('a decision whose inputs come late', () => {
       contracts: new Contracts(engine, store, limits, texts),
       engine,
       webhooks: { enabled: [] },
+      recorder: () => ({
+        isWorkflow: () => false,
+        writesOf: () => [],
+        prepare: () => Promise.resolve(),
+        committed: () => undefined,
+      }),
     });
   }
 

@@ -1,4 +1,4 @@
-// Flags of the commands that create sessions: what the prompts of the session tell of the workflow state.
+// Flags of the commands that create sessions: what goes between the session and the workflow state by itself.
 import { choiceFlag, type Values } from '../../flag.js';
 import { given } from '../page.js';
 
@@ -15,14 +15,21 @@ export const statePromptFlags = {
     'whether callbacks of its children come with a summary of the state',
     SWITCH,
   ),
+  record: choiceFlag('--record <switch>', 'whether the workflow record of its tree shows it', SWITCH),
 };
 
 /** The request members of the flags; flags that are not given are omitted. */
 export function statePromptsOf(flags: Values<typeof statePromptFlags>): {
   state_context?: boolean;
   state_summary?: boolean;
+  record?: boolean;
 } {
-  return given({ state_context: isOn(flags.stateContext), state_summary: isOn(flags.stateSummary) });
+  const { stateContext, stateSummary, record } = flags;
+  return given({
+    state_context: isOn(stateContext),
+    state_summary: isOn(stateSummary),
+    record: isOn(record),
+  });
 }
 
 /** @returns `undefined` if the flag is absent. */

@@ -121,6 +121,7 @@ export const sessions = pgTable(
     heartbeatAt: time('heartbeat_at'),
     stateContext: flag('state_context').notNull().default(true),
     stateSummary: flag('state_summary').notNull().default(true),
+    recorded: flag('recorded').notNull().default(true),
     revision: count('revision').notNull(),
     demands: json('demands', forms.DEMANDS).$type<records.Demands>().notNull(),
     settings: json('settings', forms.SETTINGS).$type<records.CompletionSettings>().notNull(),

@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "recorded" boolean DEFAULT true NOT NULL;

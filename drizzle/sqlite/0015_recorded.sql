@@ -1,0 +1,1 @@
+ALTER TABLE `sessions` ADD `recorded` integer DEFAULT true NOT NULL;

@@ -1,0 +1,105 @@
+// Prepares the entries of a tree's workflow record that a decision writes with its own changes. For one decision.
+import type { JsonObject } from '../../domain/json/json.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type { DocumentView } from '../../domain/transactions/decision-context.js';
+import type { RecordingInputs, WorkEntry } from '../../domain/workflow/record-work.js';
+import { declaresWorkflow } from '../../domain/workflow/workflow.js';
+import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Documents } from '../documents/documents.js';
+import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
+
+export interface WorkRecorderParts extends PrepareWriteParts {
+  readonly schemas: {
+    kept(schemaId: string): WorkflowSchema | undefined;
+    byId(schemaId: string): Promise<WorkflowSchema | null>;
+  };
+  readonly documents: Pick<Documents, 'keep'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Prepared {
+  readonly writes: readonly PreparedWrite[];
+  readonly stateId: string;
+  /** After them. */
+  readonly version: number;
+  readonly document: JsonObject;
+}
+
+export class WorkRecorder implements RecordingInputs {
+  /** The same for all entries, however often the decision is made. */
+  readonly #at: string;
+  #missing: string | null = null;
+  readonly #known = new Map<string, MaybePromise<Prepared>>();
+  /** What the decision writes, when it was made last. */
+  #last: Prepared | null = null;
+
+  constructor(private readonly parts: WorkRecorderParts) {
+    this.#at = new Date(parts.clock.now()).toISOString();
+  }
+
+  readonly isWorkflow = ({ schemaId }: StateHead): boolean | undefined => {
+    const schema = this.parts.schemas.kept(schemaId);
+    if (schema !== undefined) return declaresWorkflow(schema.jsonSchema);
+    this.#missing = schemaId;
+    return undefined;
+  };
+
+  readonly writesOf = (
+    { lenient }: StateHead,
+    view: DocumentView,
+    entries: readonly WorkEntry[],
+  ): readonly PreparedWrite[] | undefined => {
+    const key = `${view.stateId}@${String(view.version)} ${JSON.stringify(entries)}`;
+    const known = this.#known.get(key) ?? this.#prepare(view, lenient, entries);
+    this.#known.set(key, known);
+    if (!(known instanceof Promise)) return (this.#last = known).writes;
+    // `prepare` reports the error.
+    known.catch(() => undefined);
+    return undefined;
+  };
+
+  /** Loads and prepares what the decision asked for. */
+  async prepare(): Promise<void> {
+    if (this.#missing !== null) await this.parts.schemas.byId(this.#missing);
+    this.#missing = null;
+    for (const [key, writes] of this.#known) this.#known.set(key, await writes);
+  }
+
+  /** Call when the decision is on disk. Then the newest document is known without reading it. */
+  committed(): void {
+    if (this.#last === null || this.#last.writes.length === 0) return;
+    const { stateId, version, document } = this.#last;
+    this.parts.documents.keep(stateId, version, document);
+  }
+
+  async #prepare(
+    { stateId, version, document, schema, schemaHash }: DocumentView,
+    lenient: boolean,
+    entries: readonly WorkEntry[],
+  ): Promise<Prepared> {
+    const base = { schema: { hash: schemaHash, schema }, lenient };
+    const writes: PreparedWrite[] = [];
+    let present = { version, document };
+    for (const entry of entries) {
+      const command = {
+        form: 'workflow' as const,
+        payload: { ...entry, at: this.#at },
+        options: {},
+        writer: OPERATOR,
+      };
+      const applied = await prepareWrite(this.parts, { ...base, ...present }, command, null);
+      if (!applied.ok) {
+        const { error, detail } = applied.failure;
+        this.parts.logger.warn({ state: stateId, error, detail }, 'an invocation could not be recorded');
+        continue;
+      }
+      if (applied.value.prepared === null) continue;
+      writes.push(applied.value.prepared);
+      present = { version: present.version + 1, document: applied.value.document };
+    }
+    return { writes, stateId, ...present };
+  }
+}
