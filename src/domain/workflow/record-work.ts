@@ -87,7 +87,7 @@ function hasStarted(
 ): boolean {
   if (session.status !== 'running') return false;
   const now = completions.find(({ generation }) => generation === session.generation);
-  if (now === undefined || now.workOutcome !== null || now.releasedAt !== null) return false;
+  if (now?.workOutcome !== null || now.releasedAt !== null) return false;
   return before?.session.status !== 'running' || before.session.generation !== session.generation;
 }
 

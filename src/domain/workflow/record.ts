@@ -205,10 +205,10 @@ function handOff(document: JsonObject, command: HandOff): Recorded {
       ...(preserved_context === null ? {} : { preserved_context }),
       created_at: command.at,
     }),
-    ...(from === undefined || from['handoff_to'] !== null
+    ...(from?.['handoff_to'] !== null
       ? []
       : changed(null, at('agent_history', index, 'handoff_to'), to_agent)),
-    ...(from === undefined || from['handoff_reason'] !== ''
+    ...(from?.['handoff_reason'] !== ''
       ? []
       : changed('', at('agent_history', index, 'handoff_reason'), reason)),
   ]);
