@@ -102,10 +102,11 @@ const state = createRoute({
     at: number(given['at']),
     from: number(given['from']),
     find: text(given['find']),
+    key: text(given['key']),
   }),
   component: function State() {
     const { id } = state.useParams();
-    return <StateView key={id} {...state.useSearch()} id={id} />;
+    return <StateView key={id} search={state.useSearch()} id={id} />;
   },
 });
 const tree = createRoute({

@@ -86,11 +86,24 @@ export const state = (client: Countersign, id: string, at?: number) =>
   });
 
 const HISTORY = 100;
+/** A key is written less often than its state, so its writes are looked for in more versions. */
+const KEY_HISTORY = 500;
 
-/** The newest events, oldest first. */
-export const history = (client: Countersign, id: string, version: number) =>
-  queryOptions({
-    queryKey: ['history', id, version],
-    queryFn: () => client.states.events(id, { since: Math.max(0, version - HISTORY), limit: HISTORY }),
-    placeholderData: (before) => before,
+/** The newest events, oldest first; with a key, only the writes that changed this top-level member. */
+export const history = (client: Countersign, id: string, version: number, key?: string) => {
+  const limit = key === undefined ? HISTORY : KEY_HISTORY;
+  return queryOptions({
+    queryKey: ['history', id, version, key],
+    queryFn: () =>
+      client.states.events(id, {
+        since: Math.max(0, version - limit),
+        limit,
+        ...(key === undefined ? {} : { key }),
+      }),
+    placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
   });
+};
+
+/** The top-level members of the state of a tree, with who wrote each last. */
+export const keys = (client: Countersign, root: string) =>
+  queryOptions({ queryKey: ['states', 'keys', root], queryFn: () => client.keys.all(root) });

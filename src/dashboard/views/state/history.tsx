@@ -4,23 +4,39 @@ import type { EventView } from '../../../client/index.js';
 import { history } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading, Panel } from '../../parts/basics.js';
+import { quoted } from '../../parts/quoted.js';
 
 interface HistoryProps {
   readonly id: string;
   readonly version: number;
   readonly at: number | undefined;
   readonly from: number | undefined;
-  readonly go: (search: { at?: number | undefined; from?: number | undefined }) => void;
+  /** The top-level member whose writes are shown; all writes by default. */
+  readonly of: string | undefined;
+  readonly go: (search: {
+    at?: number | undefined;
+    from?: number | undefined;
+    key?: string | undefined;
+  }) => void;
 }
 
 const PLACES_MAX = 4;
 
-export function History({ id, version, at = version, from, go }: HistoryProps) {
-  const list = useQuery(history(useClient(), id, version));
+export function History({ id, version, at = version, from, of, go }: HistoryProps) {
+  const list = useQuery(history(useClient(), id, version, of));
   const events = list.data?.events.toReversed() ?? [];
   const oldest = events.at(-1)?.version ?? version;
   return (
-    <Panel title="History">
+    <Panel
+      title={of === undefined ? 'History' : `History of ${of}`}
+      aside={
+        of !== undefined && (
+          <button type="button" className="quiet" onClick={() => go({ key: undefined })}>
+            All writes
+          </button>
+        )
+      }
+    >
       {list.isPending && <Loading what="the history" />}
       {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
       {oldest < version && (
@@ -71,9 +87,13 @@ export function History({ id, version, at = version, from, go }: HistoryProps) {
           </li>
         ))}
       </ol>
-      {oldest > 1 && events.length > 0 && (
+      {version > events.length && oldest > 1 && (
         <p className="faint">
-          Older versions: <code>countersign state log {id}</code>
+          Older versions:{' '}
+          <code>
+            countersign state log {id}
+            {of === undefined ? '' : ` --key ${quoted(of)}`}
+          </code>
         </p>
       )}
     </Panel>

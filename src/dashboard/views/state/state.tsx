@@ -11,6 +11,7 @@ import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
 import { valueAt, type Pointer } from './document.js';
 import { History } from './history.js';
+import { Keys } from './keys.js';
 
 /** The part of the address after the `?`. */
 export interface StateSearch {
@@ -19,11 +20,19 @@ export interface StateSearch {
   /** The version to compare with. */
   readonly from?: number | undefined;
   readonly find?: string | undefined;
+  /** The top-level member whose history is shown; that of all by default. */
+  readonly key?: string | undefined;
 }
 
 const NOTHING: readonly Pointer[] = [];
 
-export function StateView({ id, at, from, find = '' }: StateSearch & { readonly id: string }) {
+interface StateProps {
+  readonly id: string;
+  readonly search: StateSearch;
+}
+
+export function StateView({ id, search }: StateProps) {
+  const { at, from, find = '', key } = search;
   const client = useClient();
   const { changes } = useApi();
   const navigate = useNavigate();
@@ -42,11 +51,11 @@ export function StateView({ id, at, from, find = '' }: StateSearch & { readonly 
   const { root_session_id, root_session_name, schema_name, schema_version, version } = present.data;
   const document: JsonObject = shown.data.current_data;
   const value = valueAt(document, selected);
-  const go = (search: StateSearch) =>
+  const go = (change: StateSearch) =>
     void navigate({
       to: '/ui/states/$id',
       params: { id },
-      search: { at, from, find, ...search },
+      search: { ...search, ...change },
       replace: true,
     });
   return (
@@ -106,8 +115,9 @@ export function StateView({ id, at, from, find = '' }: StateSearch & { readonly 
             {selected !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
           </div>
         </Panel>
-        <History id={id} version={version} at={at} from={from} go={go} />
+        <History id={id} version={version} at={at} from={from} of={key} go={go} />
       </div>
+      <Keys root={root_session_id} find={find} selected={key} />
       {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
     </>
   );
