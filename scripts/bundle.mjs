@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 const ENTRIES = [
   'main/whole-program',
   'demo/agents/agent',
+  'demo/workflow/agent',
   'schema/worker/worker',
   'store/sqlite/thread/writing-worker',
 ];

@@ -75,6 +75,8 @@ export interface McpOptions {
 export interface DemoOptions {
   /** Repository to work on, absolute path; `null` to create one. */
   readonly repo: string | null;
+  /** Show the record of an orchestrator instead of the review. */
+  readonly workflow: boolean;
   /** Show every step and the whole state. */
   readonly verbose: boolean;
   /** Keep everything running and on disk afterwards. */

@@ -2,3 +2,4 @@
 export { DemoFault } from './fault.js';
 export { findRepository } from './repository.js';
 export { showDemo, type DemoSetting } from './show.js';
+export { showWorkflowDemo } from './workflow/show.js';

@@ -450,7 +450,10 @@ describe('wired commands', () => {
       await cli(['token', 'revoke', 'ci']),
     ];
     expect(rest.map(({ wired }) => wired[0])).toEqual([
-      { name: 'demo', options: { repo: resolve('x'), verbose: false, keep: true, port: null } },
+      {
+        name: 'demo',
+        options: { repo: resolve('x'), workflow: false, verbose: false, keep: true, port: null },
+      },
       { name: 'tokenCreate', options: { name: 'ci', role: 'reader', db: undefined, json: false } },
       { name: 'tokenList', options: { db: 'd', json: true } },
       { name: 'tokenRevoke', options: { db: undefined, json: false, token: 'ci' } },

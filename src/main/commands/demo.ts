@@ -4,14 +4,15 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.js';
-import { DemoFault, findRepository, showDemo } from '../../demo/index.js';
+import { DemoFault, findRepository, showDemo, showWorkflowDemo } from '../../demo/index.js';
 import { startCoordinator } from '../coordinator.js';
 import { plainReason } from '../failure.js';
 import { createLogger } from '../logger.js';
 import { runnerProcess } from '../runner-process.js';
 import { untilAskedToStop } from '../signals.js';
 
-const AGENT = fileURLToPath(new URL('../../demo/agents/agent.js', import.meta.url));
+const AGENT = new URL('../../demo/agents/agent.js', import.meta.url);
+const WORKFLOW_AGENT = new URL('../../demo/workflow/agent.js', import.meta.url);
 const HOST = '127.0.0.1';
 const CONCURRENT_MAX = 6;
 const PIPE_COLUMNS = 120;
@@ -83,12 +84,13 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
   });
   if (options.keep) scratch.keep();
   const { url, service } = coordinator;
+  const agent = fileURLToPath(options.workflow ? WORKFLOW_AGENT : AGENT);
   const runner = runnerProcess({
     service: service.as({ kind: 'operator', tokenName: null }).runners,
     url,
     execution: {
       executors: ['command'],
-      exec: `${quoted(process.execPath)} ${quoted(AGENT)}`,
+      exec: `${quoted(process.execPath)} ${quoted(agent)}`,
       agentModel: null,
       agentArgs: [],
       recordBy: 'tools',
@@ -101,12 +103,14 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
   });
   try {
     await runner.start();
-    const { keep, verbose } = options;
+    const { keep, verbose, workflow } = options;
     const write = (text: string) => void io.stdout.write(text);
     const style = { colour: hasColour(io), width: io.isTTY ? io.width : PIPE_COLUMNS };
-    const wentAsExpected = await showDemo({ url, repository, verbose, style, write, signal });
+    const wentAsExpected = workflow
+      ? await showWorkflowDemo({ url, style, write, signal })
+      : await showDemo({ url, repository, verbose, style, write, signal });
     if (keep) {
-      write(keptText(url, db));
+      write(workflow ? keptWorkflowText(url, db) : keptText(url, db));
       await asked;
     }
     return wentAsExpected ? EXIT.ok : EXIT.refused;
@@ -124,6 +128,17 @@ function keptText(url: string, db: string): string {
     `  countersign session completion todos --url ${url}`,
     `  countersign session result test-ratio --url ${url}`,
     `  curl -s ${url}/sessions/root/workflow-state`,
+    `The database stays afterwards: countersign serve --db ${db}`,
+    '',
+  ].join('\n');
+}
+
+function keptWorkflowText(url: string, db: string): string {
+  return [
+    '',
+    'It keeps running until Ctrl-C. To look at it, from another terminal:',
+    `  AGENT_SESSION_NAME=orchestrator countersign workflow show --url ${url}`,
+    `  countersign session tree orchestrator --url ${url}`,
     `The database stays afterwards: countersign serve --db ${db}`,
     '',
   ].join('\n');

@@ -5,7 +5,7 @@ import { isReadyWord, READY_WORDS } from '../../domain/workflow/ready.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 interface OwnKeyword {
-  readonly expected: JsonValue;
+  readonly expected: string;
   readonly accepts: (value: JsonValue) => boolean;
 }
 
@@ -29,7 +29,7 @@ export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
     accepts: areModes,
   },
   'x-ready': {
-    expected: { enum: READY_WORDS },
+    expected: `one of ${READY_WORDS.join(', ')}`,
     accepts: (value) => typeof value === 'string' && isReadyWord(value),
   },
 };

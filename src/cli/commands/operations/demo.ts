@@ -10,6 +10,7 @@ export function demoCommand({ demo }: WiredCommands): CommandSpec {
     summary: 'show the whole story in one go',
     flags: {
       repo: textFlag('--repo <path>', 'repository to work on'),
+      workflow: switchFlag('--workflow', 'show an orchestrator and the record of its agents instead'),
       verbose: switchFlag('--verbose', 'show every prompt and write as it happens, and the final state'),
       keep: switchFlag('--keep', 'leave everything in place when it is over'),
       port: integerFlag('--port <n>', 'port to listen on (default: any that is free)', {
@@ -17,8 +18,16 @@ export function demoCommand({ demo }: WiredCommands): CommandSpec {
         max: 65_535,
       }),
     },
-    examples: ['countersign demo', 'countersign demo --verbose', 'countersign demo --repo . --keep'],
-    run: ({ flags: { repo, verbose, keep, port }, io }) =>
-      demo({ repo: repo === undefined ? null : resolve(repo), verbose, keep, port: port ?? null }, io),
+    examples: [
+      'countersign demo',
+      'countersign demo --verbose',
+      'countersign demo --workflow',
+      'countersign demo --repo . --keep',
+    ],
+    run: ({ flags: { repo, workflow, verbose, keep, port }, io }) =>
+      demo(
+        { repo: repo === undefined ? null : resolve(repo), workflow, verbose, keep, port: port ?? null },
+        io,
+      ),
   });
 }

@@ -16,8 +16,8 @@ const artifact = listFlag('--artifact <name>', 'a file or link, several times');
 const blocker = listFlag('--blocker <text>', 'what stands in the way, several times');
 
 /** A list that was given; absent otherwise. */
-function some<K extends string>(name: K, list: readonly string[]): { [name in K]?: string[] } {
-  return list.length === 0 ? {} : ({ [name]: [...list] } as { [name in K]?: string[] });
+function some<K extends string>(name: K, list: readonly string[]): Partial<Record<K, string[]>> {
+  return list.length === 0 ? {} : ({ [name]: [...list] } as Record<K, string[]>);
 }
 
 function writtenText({ version, changed, entry_id: id }: WorkflowWritten): string {
@@ -146,8 +146,11 @@ const vote = (name: 'approve' | 'reject') =>
       const { workflow } = input.client;
       const { id, agent: by } = input.flags;
       const stateId = await stateOf(input);
-      const call = name === 'approve' ? workflow.approveDecision : workflow.rejectDecision;
-      return input.out.show(await call(stateId, id, { agent: by }), writtenText);
+      const voted =
+        name === 'approve'
+          ? await workflow.approveDecision(stateId, id, { agent: by })
+          : await workflow.rejectDecision(stateId, id, { agent: by });
+      return input.out.show(voted, writtenText);
     },
   });
 
@@ -267,9 +270,10 @@ const evidence = clientCommand({
     const items = item.map((text) => {
       const at = text.indexOf('=');
       if (at < 1) throw new UsageError(`--item needs STEP=TEXT, not '${text}'`);
-      return [text.slice(0, at), text.slice(at + 1)];
+      return [text.slice(0, at), text.slice(at + 1)] as const;
     });
-    const body = { protocol, evidence: Object.fromEntries(items), ...(done ? { complete: true } : {}) };
+    const steps: Record<string, string> = Object.fromEntries(items);
+    const body = { protocol, evidence: steps, ...(done ? { complete: true } : {}) };
     return input.out.show(await input.client.workflow.addEvidence(await stateOf(input), body), writtenText);
   },
 });
