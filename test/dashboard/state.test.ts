@@ -64,3 +64,100 @@ it('lists the keys with who wrote each last, live, and shows the history of the 
 it('has no serious violation for axe in both themes, and fits a narrow screen', async () => {
   expect(await pages.faultsOf('state-key', `/ui/states/${story.stateId}?key=tasks`, site)).toEqual([]);
 });
+
+const child = async (name: string, root: string, completion: object) => {
+  const { session_id } = must(
+    await site.client.sessions.create({
+      session_name: name,
+      parent_session_id: root,
+      external: true,
+      callback: true,
+      delivery: 'pull',
+      completion: { timeout_ms: 600_000, retry_delay_ms: 0, max_attempts: 3, ...completion },
+    }),
+  );
+  must(await site.client.sessions.report(session_id, { type: 'session_start' }));
+  return session_id;
+};
+
+it('marks contracts and write scopes of children in the document, and says whether they are kept, live', async () => {
+  const { stateId, rootId } = await tellStory(site.client, 'agreed');
+  const contract = { pointer: '/tasks', schema: { type: 'array', maxItems: 0 } };
+  const scoped = { contract, write_scope: ['/tasks', '/report/text'], mode: 'unless_satisfied' };
+  const session = await child('agreed-scoped', rootId, scoped);
+  const { page, complaints } = await pages.open(`/ui/states/${stateId}`, site);
+  const row = page.getByRole('treeitem').filter({ hasText: 'tasks' });
+  await row.getByText('contract pending').waitFor();
+  await row.getByText('written by agreed-scoped').waitFor();
+  const agreed = page.getByRole('region', { name: 'Contracts and write scopes' }).first();
+  await agreed.getByRole('row', { name: /agreed-scoped .tasks .tasks .report.text pending/ }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const writer = site.as({ sessionName: 'agreed-scoped' });
+  must(await writer.states.ops(stateId, [{ op: 'set', pointer: '/tasks', value: [] }], {}));
+  must(await site.client.sessions.report(session, { type: 'session_stop', result_text: 'done' }));
+  await row.getByText('contract satisfied').waitFor();
+  await agreed.getByRole('row', { name: /agreed-scoped .* satisfied/ }).waitFor();
+  expect(complaints).toEqual([]);
+  expect(await pages.faultsOf('state-agreed', `/ui/states/${stateId}`, site)).toEqual([]);
+});
+
+it('shows the workflow record of an orchestrator, live', async () => {
+  const root = must(await site.client.sessions.create({ session_name: 'orchestrator', external: true }));
+  const { state_id } = must(
+    await site.client.states.create({
+      schema_name: 'orchestrator-workflow',
+      root_session_id: root.session_id,
+      initial_data: { active_feature: 'search' },
+    }),
+  );
+  const { page, complaints } = await pages.open(`/ui/states/${state_id}`, site);
+  const panel = page.getByRole('region', { name: 'Workflow', exact: true });
+  await panel.getByText('Nobody is at work.').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const { workflow } = site.client;
+  must(await workflow.startInvocation(state_id, { agent: 'analyst', prompt: HOSTILE }));
+  must(
+    await workflow.handOff(state_id, {
+      from_agent: 'analyst',
+      to_agent: 'builder',
+      reason: 'The cause is known.',
+      context: 'See the report.',
+    }),
+  );
+  must(
+    await workflow.addDecision(state_id, {
+      type: 'technical',
+      description: 'Add the index.',
+      rationale: 'It is the cause.',
+      decided_by: 'architect',
+    }),
+  );
+  const verdict = { agent: 'critic', confidence: 0.8, reasoning: 'No test shows it.' };
+  must(await workflow.addVerdict(state_id, { ...verdict, decision: 'needs_revision', blockers: ['a test'] }));
+  must(await workflow.setPhase(state_id, { phase: 'implementation' }));
+  await panel.getByRole('row', { name: /analyst .*<script>/ }).waitFor();
+  await panel.getByRole('row', { name: /analyst builder The cause is known/ }).waitFor();
+  await panel.getByRole('row', { name: /Add the index\. architect/ }).waitFor();
+  await panel.getByRole('row', { name: /critic needs revision No test shows it\. a test/ }).waitFor();
+  await panel.getByText('implementation', { exact: true }).waitFor();
+  must(await workflow.addVerdict(state_id, { ...verdict, decision: 'approve' }));
+  await panel.getByText('clear', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  expect(await pages.faultsOf('state-workflow', `/ui/states/${state_id}`, site)).toEqual([]);
+});
+
+it('takes a member named like the record in another document for what it is: data', async () => {
+  const { session_id } = must(await site.client.sessions.create({ session_name: 'plain', external: true }));
+  const { state_id } = must(
+    await site.client.states.create({
+      schema_name: 'release',
+      root_session_id: session_id,
+      initial_data: { orchestrator_workflow: {} },
+    }),
+  );
+  const { page } = await pages.open(`/ui/states/${state_id}`, site);
+  await page.getByRole('region', { name: 'Keys' }).getByRole('link').waitFor();
+  await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Workflow', exact: true }).count()).toBe(0);
+});

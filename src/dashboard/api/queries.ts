@@ -107,3 +107,16 @@ export const history = (client: Countersign, id: string, version: number, key?: 
 /** The top-level members of the state of a tree, with who wrote each last. */
 export const keys = (client: Countersign, root: string) =>
   queryOptions({ queryKey: ['states', 'keys', root], queryFn: () => client.keys.all(root) });
+
+/** The workflow record in a state. */
+export const workflow = (client: Countersign, id: string) =>
+  queryOptions({ queryKey: ['states', 'workflow', id], queryFn: () => client.workflow.show(id) });
+
+const CHILDREN = 200;
+
+/** The completions of a tree, the oldest of them. */
+export const treeCompletions = (client: Countersign, root: string) =>
+  queryOptions({
+    queryKey: ['completions', 'tree', root],
+    queryFn: () => client.sessions.completions({ root_session: root, limit: CHILDREN }),
+  });

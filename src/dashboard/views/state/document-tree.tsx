@@ -4,6 +4,8 @@ import { useTree } from '@headless-tree/react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { JsonObject, JsonValue } from '../../../client/index.js';
+import { Status } from '../../parts/basics.js';
+import type { Mark } from './agreements.js';
 import { above, childrenOf, find, isContainer, isList, nameOf, valueAt, type Pointer } from './document.js';
 
 const ROW_PX = 28;
@@ -11,6 +13,9 @@ const ROW_PX = 28;
 const TEXT_MAX = 200;
 const ROOT = '#';
 const NONE: readonly Pointer[] = [];
+const UNMARKED: readonly Mark[] = [];
+/** A row shows so many marks; the list of the children names all. */
+const MARKS_MAX = 3;
 
 /** The tree refuses an item that is `undefined`, such as one that a change has just removed. */
 interface Held {
@@ -22,13 +27,15 @@ interface DocumentTreeProps {
   readonly search: string;
   /** Places that have just changed. */
   readonly lit: readonly Pointer[];
+  /** What the children of the tree agreed to write, by place. */
+  readonly marks: ReadonlyMap<Pointer, readonly Mark[]>;
   readonly onSelect: (pointer: Pointer) => void;
 }
 
 /** The ids of the tree are pointers after a `#`, since the root needs one, too. */
 const pointerOf = (id: string) => id.slice(ROOT.length);
 
-export function DocumentTree({ document, search, lit, onSelect }: DocumentTreeProps) {
+export function DocumentTree({ document, search, lit, marks, onSelect }: DocumentTreeProps) {
   const matches = useMemo(() => (search === '' ? NONE : find(document, search)), [document, search]);
   const [opened, setOpened] = useState<string[]>(() => [
     ROOT,
@@ -102,6 +109,7 @@ export function DocumentTree({ document, search, lit, onSelect }: DocumentTreePr
                 value={valueAt(document, pointer)}
                 lit={lit.some((one) => one === pointer || pointer.startsWith(`${one}/`))}
                 found={shown.has(pointer)}
+                marks={marks.get(pointer) ?? UNMARKED}
               />
             );
           })}
@@ -117,9 +125,10 @@ interface RowProps {
   readonly value: JsonValue | undefined;
   readonly lit: boolean;
   readonly found: boolean;
+  readonly marks: readonly Mark[];
 }
 
-function Row({ item, top, value, lit, found }: RowProps) {
+function Row({ item, top, value, lit, found, marks }: RowProps) {
   const level = item.getItemMeta().level;
   return (
     <div
@@ -138,7 +147,25 @@ function Row({ item, top, value, lit, found }: RowProps) {
       </span>
       <bdi className="name">{item.getItemName()}</bdi>
       <Value value={value} />
+      {marks.length > 0 && <Marks of={marks} />}
     </div>
+  );
+}
+
+function Marks({ of }: { readonly of: readonly Mark[] }) {
+  return (
+    <span className="marks">
+      {of.slice(0, MARKS_MAX).map(({ kind, session, standing, pointer }) => (
+        <span key={`${kind} ${session} ${pointer}`} title={`${session}: ${pointer}`}>
+          {kind === 'contract' ? (
+            <Status value={standing} label={`contract ${standing}`} />
+          ) : (
+            <Status value="writes" label={`written by ${session}`} />
+          )}
+        </span>
+      ))}
+      {of.length > MARKS_MAX && <span className="faint">and {of.length - MARKS_MAX} more</span>}
+    </span>
   );
 }
 

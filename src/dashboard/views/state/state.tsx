@@ -3,15 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { JsonObject } from '../../../client/index.js';
-import { state } from '../../api/queries.js';
+import { state, treeCompletions } from '../../api/queries.js';
 import { useApi, useClient } from '../../api/use-api.js';
 import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
 import { quoted } from '../../parts/quoted.js';
+import { marksOn } from './agreements.js';
+import { Children } from './children.js';
 import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
-import { valueAt, type Pointer } from './document.js';
+import { isContainer, valueAt, type Pointer } from './document.js';
 import { History } from './history.js';
 import { Keys } from './keys.js';
+import { Workflow } from './workflow.js';
 
 /** The part of the address after the `?`. */
 export interface StateSearch {
@@ -38,9 +41,23 @@ export function StateView({ id, search }: StateProps) {
   const navigate = useNavigate();
   const present = useQuery(state(client, id));
   const shown = useQuery(state(client, id, at));
+  const root = present.data?.root_session_id;
+  const completions = useQuery({ ...treeCompletions(client, root ?? ''), enabled: root !== undefined });
+  const agreed = useMemo(
+    () =>
+      completions.data?.items.filter(
+        ({ contract, write_scope }) => contract !== null || write_scope !== null,
+      ) ?? [],
+    [completions.data],
+  );
   const [selected, setSelected] = useState<Pointer>('');
   const change = changes.get(id);
   const isPast = at !== undefined && at !== present.data?.version;
+  // What is agreed now says nothing of an earlier version.
+  const marks = useMemo(
+    () => marksOn(shown.data?.current_data ?? {}, isPast ? [] : agreed),
+    [shown.data, agreed, isPast],
+  );
   const lit = useMemo(
     () => (change === undefined || isPast ? NOTHING : change.patch.map(({ path }) => path)),
     [change, isPast],
@@ -103,7 +120,7 @@ export function StateView({ id, search }: StateProps) {
               </button>
             </p>
           )}
-          <DocumentTree document={document} search={find} lit={lit} onSelect={setSelected} />
+          <DocumentTree document={document} search={find} lit={lit} marks={marks} onSelect={setSelected} />
           <div className="selected">
             <code>{selected === '' ? '(whole document)' : selected}</code>
             <span className="row">
@@ -117,6 +134,9 @@ export function StateView({ id, search }: StateProps) {
         </Panel>
         <History id={id} version={version} at={at} from={from} of={key} go={go} />
       </div>
+      {completions.isError && <Failed error={completions.error} retry={() => void completions.refetch()} />}
+      <Children root={root_session_id} of={agreed} more={completions.data?.next_cursor != null} />
+      {isContainer(present.data.current_data['orchestrator_workflow']) && <Workflow id={id} />}
       <Keys root={root_session_id} find={find} selected={key} />
       {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
     </>
