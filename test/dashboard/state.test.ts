@@ -88,7 +88,7 @@ it('marks contracts and write scopes of children in the document, and says wheth
   const { page, complaints } = await pages.open(`/ui/states/${stateId}`, site);
   const row = page.getByRole('treeitem').filter({ hasText: 'tasks' });
   await row.getByText('contract pending').waitFor();
-  await row.getByText('written by agreed-scoped').waitFor();
+  await row.getByText('scope of agreed-scoped').waitFor();
   const agreed = page.getByRole('region', { name: 'Contracts and write scopes' }).first();
   await agreed.getByRole('row', { name: /agreed-scoped .tasks .tasks .report.text pending/ }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
@@ -160,4 +160,45 @@ it('takes a member named like the record in another document for what it is: dat
   await page.getByText(/^Loading/).waitFor({ state: 'detached' });
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await page.getByRole('region', { name: 'Workflow', exact: true }).count()).toBe(0);
+});
+
+it('shows what the schema says of the selected place, also through references', async () => {
+  const task = { $ref: '#/$defs/task' };
+  const json_schema = {
+    type: 'object',
+    description: 'A plan of steps.',
+    properties: { steps: { title: 'Steps', type: 'array', items: { ...task, description: HOSTILE } } },
+    $defs: {
+      task: {
+        type: 'object',
+        description: 'One step.',
+        properties: { state: { enum: ['open', 'done'] }, steps: { type: 'array', items: task } },
+      },
+    },
+  };
+  must(await site.client.schemas.register({ name: 'plan', json_schema }));
+  const { session_id } = must(await site.client.sessions.create({ session_name: 'planner', external: true }));
+  const { state_id } = must(
+    await site.client.states.create({
+      schema_name: 'plan',
+      root_session_id: session_id,
+      initial_data: { steps: [{ state: 'open' }], extra: 1 },
+    }),
+  );
+  // The search opens what is above the place. A click closes it, so the innermost is chosen first.
+  const { page, complaints } = await pages.open(`/ui/states/${state_id}?find=open`, site);
+  const panel = page.getByRole('region', { name: 'Schema', exact: true });
+  const choose = (text: string) => page.getByRole('treeitem').filter({ hasText: text }).click();
+  await panel.getByText('A plan of steps.').waitFor();
+  await choose('"open"');
+  await panel.getByText('open, done').waitFor();
+  await choose('{1}');
+  await panel.getByText('One step.').waitFor();
+  await panel.getByText('<script>').waitFor();
+  await choose('[1]');
+  await panel.getByText('Steps', { exact: true }).waitFor();
+  await choose('extra');
+  await panel.getByText('The schema says nothing of this place.').waitFor();
+  expect(complaints).toEqual([]);
+  expect(await pages.faultsOf('state-schema', `/ui/states/${state_id}`, site)).toEqual([]);
 });

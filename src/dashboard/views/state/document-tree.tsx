@@ -160,7 +160,7 @@ function Marks({ of }: { readonly of: readonly Mark[] }) {
           {kind === 'contract' ? (
             <Status value={standing} label={`contract ${standing}`} />
           ) : (
-            <Status value="writes" label={`written by ${session}`} />
+            <Status value="writes" label={`scope of ${session}`} />
           )}
         </span>
       ))}

@@ -14,6 +14,7 @@ import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
 import { History } from './history.js';
 import { Keys } from './keys.js';
+import { Schema } from './schema.js';
 import { Workflow } from './workflow.js';
 
 /** The part of the address after the `?`. */
@@ -132,7 +133,10 @@ export function StateView({ id, search }: StateProps) {
             {selected !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
           </div>
         </Panel>
-        <History id={id} version={version} at={at} from={from} of={key} go={go} />
+        <div>
+          <Schema name={shown.data.schema_name} version={shown.data.schema_version} place={selected} />
+          <History id={id} version={version} at={at} from={from} of={key} go={go} />
+        </div>
       </div>
       {completions.isError && <Failed error={completions.error} retry={() => void completions.refetch()} />}
       <Children root={root_session_id} of={agreed} more={completions.data?.next_cursor != null} />

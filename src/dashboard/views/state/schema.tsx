@@ -1,0 +1,81 @@
+// What the schema of a state says of the selected place of its document.
+import { useQuery } from '@tanstack/react-query';
+import type { JsonObject, JsonValue } from '../../../client/index.js';
+import { schema } from '../../api/list-queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Failed, Loading, Panel } from '../../parts/basics.js';
+import { Facts, Json, Reveal } from '../../parts/facts.js';
+import { isContainer, isList, type Pointer } from './document.js';
+import { schemaAt } from './schema-place.js';
+
+interface SchemaProps {
+  readonly name: string;
+  readonly version: number;
+  readonly place: Pointer;
+}
+
+export function Schema({ name, version, place }: SchemaProps) {
+  const read = useQuery(schema(useClient(), name, version));
+  return (
+    <Panel title="Schema">
+      {read.isPending && <Loading what="the schema" />}
+      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {read.isSuccess && <Place schema={read.data.json_schema} place={place} />}
+    </Panel>
+  );
+}
+
+function Place({ schema: whole, place }: { readonly schema: JsonObject; readonly place: Pointer }) {
+  const parts = schemaAt(whole, place);
+  const [first] = parts;
+  return (
+    <>
+      <p>
+        <code>{place === '' ? '(whole document)' : place}</code>
+      </p>
+      {first === undefined ? (
+        <p className="faint">The schema says nothing of this place.</p>
+      ) : (
+        <>
+          {textsOf(parts, 'title').map((title) => (
+            <p key={title}>
+              <strong dir="auto">{title}</strong>
+            </p>
+          ))}
+          {textsOf(parts, 'description').map((description) => (
+            <p key={description} dir="auto">
+              {description}
+            </p>
+          ))}
+          <Facts
+            of={{
+              Type: said(parts, 'type'),
+              'One of': said(parts, 'enum'),
+              Always: said(parts, 'const'),
+              Required: said(parts, 'required'),
+              Default: said(parts, 'default'),
+            }}
+          />
+          <Reveal name="Text">
+            <Json label="Text of the schema at this place" value={parts.length === 1 ? first : parts} />
+          </Reveal>
+        </>
+      )}
+    </>
+  );
+}
+
+function textsOf(parts: readonly JsonObject[], name: string): readonly string[] {
+  return [...new Set(parts.map((part) => part[name]).filter((text) => typeof text === 'string'))];
+}
+
+/** What the parts say under a keyword; `null` where none says anything. */
+function said(parts: readonly JsonObject[], keyword: string): string | null {
+  const values = parts.map((part) => part[keyword]).filter((value) => value !== undefined);
+  return values.length === 0 ? null : [...new Set(values.map(inWords))].join('; ');
+}
+
+function inWords(value: JsonValue): string {
+  if (isContainer(value) && isList(value)) return value.map(inWords).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
