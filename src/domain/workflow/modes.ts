@@ -3,7 +3,7 @@ import { fail, type Result, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { textsOf } from './workflow.js';
 
-/** Built in: no tool is refused in it. Only the operator and the root may enter it. */
+/** Built in. Only the operator and the root may enter it. */
 export const DISABLED = 'disabled';
 
 export type Mode = {
@@ -36,6 +36,11 @@ export function modesOf(schema: JsonObject): readonly Mode[] {
     if (!isJsonObject(one) || typeof one['name'] !== 'string') return [];
     return [{ name: one['name'], next: one['next'] === undefined ? null : textsOf(one, 'next') }];
   });
+}
+
+/** The mode of a document that names none. */
+export function firstMode([first]: readonly Mode[]): string {
+  return first?.name ?? 'default';
 }
 
 /** The modes that may follow; `null` if the schema defines none, so that each may. */

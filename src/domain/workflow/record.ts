@@ -14,9 +14,8 @@ import type {
   VoteOnDecision,
   WorkflowCommand,
 } from './commands.js';
-import { mayEnter } from './modes.js';
+import { firstMode, mayEnter } from './modes.js';
 import {
-  FIRST_MODE,
   listOf,
   missingMembers,
   RECORD,
@@ -36,9 +35,12 @@ type Recorded = Result<readonly PatchOperation[]>;
  *   `transition_refused`, `mode_refused`.
  */
 export function record(document: JsonObject, command: WorkflowCommand): Recorded {
-  const recorded = recordOn(withRecord(document, command.at), command);
+  const { at: now } = command;
+  const begun =
+    command.operation === 'set_mode' ? { current_mode: firstMode(command.modes), ...document } : document;
+  const recorded = recordOn(withRecord(begun, now), command);
   if (!recorded.ok) return recorded;
-  return ok([...missingMembers(document, command.at, membersOf(command)), ...recorded.value]);
+  return ok([...missingMembers(document, now, membersOf(command)), ...recorded.value]);
 }
 
 /** The members of the document that a command writes. */
@@ -215,7 +217,7 @@ function handOff(document: JsonObject, command: HandOff): Recorded {
 }
 
 function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: now }: SetMode): Recorded {
-  const current = textOf(document, 'current_mode') ?? FIRST_MODE;
+  const current = textOf(document, 'current_mode') ?? firstMode(modes);
   const may = mayEnter(modes, current, mode);
   if (!may.ok) return may;
   if (mode === current) return ok([]);

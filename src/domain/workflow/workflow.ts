@@ -23,9 +23,6 @@ export type VerdictDecision = 'approve' | 'reject' | 'conditional' | 'needs_revi
 /** The lists of a record. */
 export type ListName = 'agent_history' | 'decisions' | 'verdicts' | 'pending_handoffs' | 'compaction_history';
 
-/** The mode of a document that names none. */
-export const FIRST_MODE = 'default';
-
 /** True if documents of the schema hold a workflow record: it declares the member. */
 export function declaresWorkflow(schema: JsonObject): boolean {
   const { properties, allOf } = schema;
@@ -58,7 +55,7 @@ function referred(schema: JsonObject, part: JsonObject): JsonObject {
 /** The members that every workflow document has, as they are at the start. */
 export function emptyRecord(at: string): JsonObject {
   return {
-    current_mode: FIRST_MODE,
+    current_mode: 'default',
     mode_history: [],
     protocol_start_complete: false,
     protocol_end_complete: false,

@@ -70,7 +70,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   handOff: 'Adds a hand-off that is pending until its agent starts.',
   setPhase: 'Any phase may follow any other.',
   setMode:
-    'Where the schema defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`, in which no tool is refused.',
+    'Where the schema defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`.',
   addEvidence: 'Evidence that is there stays as it is. `complete` ends the protocol.',
   createSession:
     'Makes a session without giving it work. An external session is run by somebody else, who reports its events.',

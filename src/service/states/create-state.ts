@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { Session, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
 import { createState } from '../../domain/states/create.js';
-import { modesOf } from '../../domain/workflow/modes.js';
+import { firstMode, modesOf } from '../../domain/workflow/modes.js';
 import {
   declaredMembers,
   declaresWorkflow,
@@ -17,7 +17,7 @@ import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
 import type { Store } from '../../ports/store.js';
-import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
@@ -62,10 +62,8 @@ export async function createWorkflowState(
     body.root_session_id ?? body.root_session_name ?? (actor.kind === 'session' ? actor.sessionId : null);
   return andThen(schemaNamed(context, body), (schema) => {
     const admitted = { hash: schema.hash, schema: schema.jsonSchema };
-    return andThen(
-      checkFirstDocument(context, admitted, firstDocument(context, schema, body.initial_data)),
-      (document) =>
-        root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
+    return andThen(firstDocument(context, admitted, body.initial_data), (document) =>
+      root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
     );
   });
 }
@@ -86,17 +84,18 @@ async function schemaNamed(
   );
 }
 
-/** With the members of an empty workflow record, where the schema declares one and the document lacks them. */
-function firstDocument(
-  { clock }: CreateStateParts,
-  { jsonSchema }: WorkflowSchema,
+/** The document as it was given; if its schema requires a workflow record that it lacks, with an empty one. */
+async function firstDocument(
+  context: CreateStateParts,
+  admitted: AdmittedSchema,
   given: JsonValue,
-): JsonValue {
-  if (!declaresWorkflow(jsonSchema) || !isJsonObject(given)) return given;
-  const at = new Date(clock.now()).toISOString();
-  const [first] = modesOf(jsonSchema);
-  const begins = first === undefined ? given : { current_mode: first.name, ...given };
-  return withRecord(begins, at, declaredMembers(jsonSchema));
+): Promise<Result<JsonObject>> {
+  const checked = await checkFirstDocument(context, admitted, given);
+  if (checked.ok || checked.failure.error !== 'validation_failed') return checked;
+  if (!declaresWorkflow(admitted.schema) || !isJsonObject(given)) return checked;
+  const at = new Date(context.clock.now()).toISOString();
+  const begins = { current_mode: firstMode(modesOf(admitted.schema)), ...given };
+  return checkFirstDocument(context, admitted, withRecord(begins, at, declaredMembers(admitted.schema)));
 }
 
 async function onRoot(

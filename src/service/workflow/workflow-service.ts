@@ -123,7 +123,7 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
       if (mode === DISABLED && isChild) {
         return fail(
           'forbidden',
-          'Only the operator and the root enter the mode disabled: it lets every tool pass.',
+          'Only the operator and the root enter the mode disabled. Choose another one, or ask them.',
         );
       }
       return write(stateId, (at, { schema }) => ({

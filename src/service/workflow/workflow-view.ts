@@ -1,9 +1,9 @@
 // What an orchestrator has to know to go on, from the workflow record of a document.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
-import { modesOf, nextModes } from '../../domain/workflow/modes.js';
+import { firstMode, modesOf, nextModes } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
-import { FIRST_MODE, listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
+import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 
 /** Ended invocations that are shown. */
@@ -18,8 +18,9 @@ export function workflowView(
   const whole = withRecord(document, updatedAt);
   const record = recordOf(whole);
   const history = listOf(whole, 'agent_history');
-  const mode = textOf(whole, 'current_mode') ?? FIRST_MODE;
-  const next = nextModes(modesOf(schema.jsonSchema), mode);
+  const modes = modesOf(schema.jsonSchema);
+  const mode = textOf(document, 'current_mode') ?? firstMode(modes);
+  const next = nextModes(modes, mode);
   const verdicts = verdictSummary(whole);
   return {
     state_id: head.stateId,

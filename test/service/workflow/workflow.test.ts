@@ -261,11 +261,15 @@ describe('the mode', () => {
     must(await operator.sessions.create({ session_name: 'second', external: true }));
     const created = await operator.states.create({
       schema_name: 'mine',
-      initial_data: { current_mode: 'plan' },
+      initial_data: { mine: 1 },
       root_session_name: 'second',
     });
     const { state_id: second } = must(created);
-    expect(must(await workflow().show(second)).next_modes).toEqual(['code', 'disabled']);
+    expect(must(created).current_data).toEqual({ mine: 1 });
+    expect(must(await workflow().show(second))).toMatchObject({
+      mode: 'plan',
+      next_modes: ['code', 'disabled'],
+    });
     expect(failure(await workflow().setMode(second, { mode: 'ship' }))).toMatchObject({
       error: 'mode_refused',
       members: { mode: 'plan', next_modes: ['code', 'disabled'] },

@@ -239,13 +239,13 @@ const phase = clientCommand({
 
 const mode = clientCommand({
   usage: 'mode [state]',
-  summary: 'set the mode, which limits the tools of agents',
+  summary: 'set the mode that agents work in',
   flags: {
     mode: required(textFlag('--set <mode>', 'the new mode')),
     reason: textFlag('--reason <text>', 'why'),
   },
   examples: ['countersign workflow mode wfstate_1 --set coding --reason "The plan is approved."'],
-  notes: `In the mode disabled no tool is refused: only the operator and the root enter it.\n${OF_RUN}`,
+  notes: `Only the operator and the root enter the mode disabled.\n${OF_RUN}`,
   run: async (input) => {
     const { mode: to, reason } = input.flags;
     const body = { mode: to, ...(reason === undefined ? {} : { reason }) };
