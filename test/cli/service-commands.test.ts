@@ -371,7 +371,6 @@ describe('requests', () => {
       'POST /workflow-states/sta_1/workflow/evidence {"protocol":"end","evidence":{"log":"a=b"},"complete":true}',
     ],
     [['workflow', 'show', 'sta_1'], ok(workflow), 'GET /workflow-states/sta_1/workflow'],
-    [['workflow', 'verdicts', 'sta_1'], ok(workflow), 'GET /workflow-states/sta_1/workflow'],
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
     [['callback', 'redeliver', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/redeliver'],
@@ -423,6 +422,14 @@ describe('requests', () => {
     const json = await ask([...argv, '--json'], answer, around);
     expect(JSON.parse(json.out)).toEqual(answer.body);
     expect(json.err).toBe('');
+  });
+
+  it('of verdicts show only those', async () => {
+    const ran = await ask(['workflow', 'verdicts', 'sta_1'], ok(workflow));
+    expect(ran).toMatchObject({ code: 0, requests: ['GET /workflow-states/sta_1/workflow'] });
+    expect(ran.out).toMatch(/blocked[^]*critic +reject +No test\./);
+    const json = await ask(['workflow', 'verdicts', 'sta_1', '--json'], ok(workflow));
+    expect(JSON.parse(json.out)).toEqual(workflow.verdicts);
   });
 
   it('of a start carry every flag', async () => {

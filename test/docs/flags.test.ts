@@ -18,7 +18,19 @@ const COMMANDS = [
   'restore',
   'overview',
 ];
-const GROUPS = ['schema', 'state', 'session', 'agent', 'run', 'callback', 'webhook', 'hook', 'token', 'db'];
+const GROUPS = [
+  'schema',
+  'state',
+  'workflow',
+  'session',
+  'agent',
+  'run',
+  'callback',
+  'webhook',
+  'hook',
+  'token',
+  'db',
+];
 /** What has no flag: set by the service for its runs, or read by `serve` alone. */
 const WITHOUT_FLAG = new Set([
   'COUNTERSIGN_TOKEN_SECRET',

@@ -45,8 +45,10 @@ function recordInTree(
   rootSessionId: string,
   entries: readonly WorkEntry[],
 ): void {
+  // Damage is the business of others: it keeps no child from starting or being released.
+  if (unit.context.documentDamage !== undefined || !unit.records.trees.has(rootSessionId)) return;
   const { stateId } = unit.tree(rootSessionId);
-  if (stateId === null || unit.context.documentDamage !== undefined) return;
+  if (stateId === null) return;
   unit.need({ load: 'state', stateId });
   const head = unit.records.states.get(stateId);
   // The state is created by this decision: what starts with it is recorded when it ends.

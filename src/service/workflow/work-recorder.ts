@@ -1,4 +1,5 @@
 // Prepares the entries of a tree's workflow record that a decision writes with its own changes. For one decision.
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type { DocumentView } from '../../domain/transactions/decision-context.js';
@@ -32,6 +33,8 @@ export class WorkRecorder implements RecordingInputs {
   /** The same for all entries, however often the decision is made. */
   readonly #at: string;
   #missing: string | null = null;
+  /** True if the schema of the state cannot be read. The inputs of the decision name the damage. */
+  #damaged = false;
   readonly #known = new Map<string, MaybePromise<Prepared>>();
   /** What the decision writes, when it was made last. */
   #last: Prepared | null = null;
@@ -43,6 +46,7 @@ export class WorkRecorder implements RecordingInputs {
   readonly isWorkflow = ({ schemaId }: StateHead): boolean | undefined => {
     const schema = this.parts.schemas.kept(schemaId);
     if (schema !== undefined) return declaresWorkflow(schema.jsonSchema);
+    if (this.#damaged) return false;
     this.#missing = schemaId;
     return undefined;
   };
@@ -63,9 +67,18 @@ export class WorkRecorder implements RecordingInputs {
 
   /** Loads and prepares what the decision asked for. */
   async prepare(): Promise<void> {
-    if (this.#missing !== null) await this.parts.schemas.byId(this.#missing);
+    if (this.#missing !== null) await this.#load(this.#missing);
     this.#missing = null;
     for (const [key, writes] of this.#known) this.#known.set(key, await writes);
+  }
+
+  async #load(schemaId: string): Promise<void> {
+    try {
+      this.#damaged = (await this.parts.schemas.byId(schemaId)) === null;
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#damaged = true;
+    }
   }
 
   /** Call when the decision is on disk. Then the newest document is known without reading it. */
