@@ -1,4 +1,5 @@
 // The modes of a workflow. A schema defines them in its annotation `modes`; `disabled` is always there.
+import type { Actor } from '../access/actor.js';
 import { fail, type Result, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { textsOf } from './workflow.js';
@@ -63,5 +64,15 @@ export function mayEnter(modes: readonly Mode[], from: string, to: string): Resu
       mode: from,
       next_modes: allowed,
     },
+  );
+}
+
+/** @returns Nothing; or `forbidden` for a child that would enter `disabled`. */
+export function mayChoose(actor: Actor, mode: string): Result<null> {
+  const isChild = actor.kind === 'session' && actor.sessionId !== actor.rootSessionId;
+  if (mode !== DISABLED || !isChild) return ok(null);
+  return fail(
+    'forbidden',
+    'Only the operator and the root enter the mode disabled. Choose another one, or ask them.',
   );
 }

@@ -1,10 +1,11 @@
-// Conditions on the workflow record that a wait or a webhook may name by a word. Each becomes a JSON Schema with the own
-// keyword `x-ready`: what JSON Schema cannot say, such as "the newest verdict of each agent", is checked here.
+// Conditions on the workflow record that a wait or a webhook may name by a word. Each becomes a JSON Schema with the word
+// in its `$comment`: what JSON Schema cannot say, such as "the newest verdict of each agent", is checked here. A keyword of
+// our own would be taken in contracts and workflow schemas too, where nothing checks it.
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { verdictSummary } from './verdicts.js';
 import { RECORD } from './workflow.js';
 
-const KEYWORD = 'x-ready';
+const MARK = 'countersign condition: ';
 const PHASE = /^phase=(planning|implementation|validation|complete)$/;
 
 /** The words, as they are shown to who uses another one. */
@@ -25,24 +26,30 @@ export function isReadyWord(text: string): boolean {
 export function readyCondition(text: string): JsonObject | null {
   if (!isReadyWord(text)) return null;
   const phase = PHASE.exec(text)?.[1];
-  if (phase === undefined) return { [KEYWORD]: text };
+  const $comment = MARK + text;
+  if (phase === undefined) return { $comment };
   const within = {
     type: 'object',
     required: ['workflow_phase'],
     properties: { workflow_phase: { const: phase } },
   };
-  return { [KEYWORD]: text, type: 'object', required: [RECORD], properties: { [RECORD]: within } };
+  return { $comment, type: 'object', required: [RECORD], properties: { [RECORD]: within } };
 }
 
 /** True if a condition is about the workflow record. */
 export function isOfWorkflow(condition: JsonValue): boolean {
-  return isJsonObject(condition) && condition[KEYWORD] !== undefined;
+  return wordOf(condition) !== null;
 }
 
 /** What a condition says beyond its JSON Schema: true for one that says nothing more. */
 export function isReady(condition: JsonValue, document: JsonObject): boolean {
-  const word = isJsonObject(condition) ? condition[KEYWORD] : undefined;
+  const word = wordOf(condition);
   if (word === 'verdicts-clear') return verdictSummary(document).clear;
   if (word === 'verdicts-blocked') return verdictSummary(document).blocked_by.length > 0;
   return true;
+}
+
+function wordOf(condition: JsonValue): string | null {
+  const comment = isJsonObject(condition) ? condition['$comment'] : undefined;
+  return typeof comment === 'string' && comment.startsWith(MARK) ? comment.slice(MARK.length) : null;
 }

@@ -131,6 +131,9 @@ function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violat
     if (own !== undefined && !own.accepts(value)) {
       return [violation(at, keyword, `must be ${own.expected}`, own.expected)];
     }
+    if (own?.ofWhole === true && pointer !== '') {
+      return [violation(at, keyword, 'has a meaning at the top of a schema only', 'the same at the top')];
+    }
     const isData = isJsonObject(value) && Object.hasOwn(value, '$data');
     if (isData && !['const', 'default', 'properties', '$defs', 'definitions'].includes(keyword)) {
       return [violation(at, keyword, '$data references are not supported', 'a fixed value')];

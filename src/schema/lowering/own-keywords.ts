@@ -1,12 +1,13 @@
 // The keywords that Countersign adds to JSON Schema: their names and the form of their values.
 // rules/fitness.ts checks whether a rule fits its location.
 import { areModes } from '../../domain/workflow/modes.js';
-import { isReadyWord, READY_WORDS } from '../../domain/workflow/ready.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 interface OwnKeyword {
   readonly expected: string;
   readonly accepts: (value: JsonValue) => boolean;
+  /** True if it says something of the whole document, and so stands at the top only. */
+  readonly ofWhole?: true;
 }
 
 const flag: OwnKeyword = { expected: 'a boolean', accepts: (value) => typeof value === 'boolean' };
@@ -27,9 +28,6 @@ export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
   modes: {
     expected: 'an array of modes of the workflow: {name, next?: [names]}, each name once and not "disabled"',
     accepts: areModes,
-  },
-  'x-ready': {
-    expected: `one of ${READY_WORDS.join(', ')}`,
-    accepts: (value) => typeof value === 'string' && isReadyWord(value),
+    ofWhole: true,
   },
 };

@@ -1,9 +1,9 @@
 // Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
-import { fail, ok, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';
-import { DISABLED, modesOf } from '../../domain/workflow/modes.js';
+import { mayChoose, modesOf } from '../../domain/workflow/modes.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
@@ -119,13 +119,8 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
       })),
     setPhase: (stateId, { phase }) => write(stateId, (at) => ({ operation: 'set_phase', at, phase })),
     async setMode(stateId, { mode, reason }) {
-      const isChild = actor.kind === 'session' && actor.sessionId !== actor.rootSessionId;
-      if (mode === DISABLED && isChild) {
-        return fail(
-          'forbidden',
-          'Only the operator and the root enter the mode disabled. Choose another one, or ask them.',
-        );
-      }
+      const may = mayChoose(actor, mode);
+      if (!may.ok) return may;
       return write(stateId, (at, { schema }) => ({
         operation: 'set_mode',
         at,

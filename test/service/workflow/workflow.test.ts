@@ -302,6 +302,23 @@ describe('the mode', () => {
   });
 });
 
+describe('what only a condition or the top of a schema can say', () => {
+  it.each([
+    ['a word as a keyword', { type: 'object', 'x-ready': 'verdicts-clear' }, '/x-ready'],
+    [
+      'modes of a part',
+      { type: 'object', properties: { a: { modes: [{ name: 'plan' }] } } },
+      '/properties/a/modes',
+    ],
+  ])('is refused elsewhere: %s', async (_, json_schema, pointer) => {
+    const registered = await harness.operator.schemas.register({ name: 'odd', json_schema });
+    expect(failure(registered)).toMatchObject({
+      error: 'invalid_schema',
+      members: { errors: [expect.objectContaining({ pointer })] },
+    });
+  });
+});
+
 describe('evidence', () => {
   it('is added, stays, and ends its protocol', async () => {
     const first = { protocol: 'start' as const, evidence: { context: 'read' } };
