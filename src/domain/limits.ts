@@ -139,6 +139,12 @@ export const DEFAULT_LIMITS = {
   /** Callbacks that were pulled but not acknowledged and that one pull considers. */
   callbacksAgainAtOnceMax: 100,
 
+  // Workflow records (docs/workflow.md)
+  /** Ended invocations in a record. One more, and the oldest are moved to an archive. */
+  endedInvocationsMax: 10,
+  /** Ended invocations that stay in the record then: the newest. */
+  endedInvocationsKeptMax: 3,
+
   // Requests
   listItemsDefault: 100,
   listItemsMax: 1000,
@@ -247,6 +253,8 @@ export const DEFAULT_LIMITS = {
   historyVersionsMax: 0,
   /** Age of the versions that are kept; 0 keeps all. */
   historyAgeMsMax: 0,
+  /** How long invocations that were moved out of a workflow record can be read. */
+  workflowArchivesKeptMs: 30 * 24 * 60 * 60_000,
   /** Interval between two rounds over all histories. */
   retentionRoundMs: 60_000,
   /** Interval between two steps of a round. */

@@ -1,13 +1,14 @@
 // The bounds of old data, and how much of it a step removed.
 
 /**
- * What pruning removes: domain events beyond `keptMax` or older than `before`, and idempotency records older
- * than `receiptsBefore`.
+ * What pruning removes: domain events beyond `keptMax` or older than `before`, idempotency records older than
+ * `receiptsBefore`, and archives of workflow records older than `archivesBefore`.
  */
 export interface PruneBounds {
   readonly keptMax: number;
   readonly before: number;
   readonly receiptsBefore: number;
+  readonly archivesBefore: number;
   /** An owner whose idempotency records are pruned to the newest `keptMax`. `owner` is the prefix of their ids. */
   readonly receiptsOf?: { readonly owner: string; readonly keptMax: number };
   /** Most rows of each kind to remove in one call. */
@@ -22,4 +23,5 @@ export interface Pruned {
   readonly receipts: number;
   /** Removed because `receiptsOf` had more than its `keptMax`. */
   readonly receiptsOfOwner: number;
+  readonly archives: number;
 }

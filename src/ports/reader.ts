@@ -20,6 +20,7 @@ import type {
   StateSnapshot,
   Token,
   Tree,
+  WorkflowArchive,
   WorkflowSchema,
 } from '../domain/records/records.js';
 import type { AuditWork, Finding } from './audit.js';
@@ -129,6 +130,7 @@ export interface Reader {
    * @param agedBefore - Versions older than this time count as aged; 0 if age does not matter.
    */
   historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
+  archive(archiveId: string): Promise<WorkflowArchive | null>;
   /** The read cursor of a session in a state; `null` if there is none. */
   readMark(sessionId: string, stateId: string): Promise<ReadCursor | null>;
   tokenByHash(hash: string): Promise<Token | null>;

@@ -4,6 +4,7 @@ import { DamagedValue } from './values.js';
 
 /** The members that identify a record of each kind. */
 const NAMED_BY: Readonly<Record<RecordKind, readonly string[]>> = {
+  archive: ['archiveId'],
   callback: ['callbackId'],
   completion: ['sessionId', 'generation'],
   delivery: ['deliveryId'],

@@ -22,6 +22,11 @@ export const JSON_ARRAY: JsonForm = {
   fits: (value) => isJsonArray(value),
   neutral: '[]',
 };
+export const JSON_OBJECTS: JsonForm = {
+  otherwise: 'is not a JSON array of objects',
+  fits: (value) => isJsonArray(value) && value.every((item) => isJsonObject(item)),
+  neutral: '[]',
+};
 export const TEXT_LIST: JsonForm = {
   otherwise: 'is not a JSON array of strings',
   fits: (value) => isJsonArray(value) && value.every((item) => typeof item === 'string'),

@@ -1,6 +1,7 @@
 // What every store has to do, whatever database it is on. Handed a way to open an empty one.
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../src/ports/store.js';
+import { conformArchives } from './conformance/archives.js';
 import { conformCandidates, conformClaimable } from './conformance/claimable.js';
 import { conformDoctor } from './conformance/doctor.js';
 import { conformFeed } from './conformance/feed.js';
@@ -37,6 +38,7 @@ export function storeConformance(
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));
     describe('receipts', () => conformReceipts(subject));
+    describe('archives', () => conformArchives(subject));
     describe('webhooks', () => conformWebhooks(subject));
     describe('doctor', () => conformDoctor(subject));
   });

@@ -93,7 +93,7 @@ describe('a write after the files were touched', () => {
       // From then on nothing is even tried.
       await expect(add(store, 'later')).rejects.toMatchObject({ code: 'storage_lost' });
       await expect(
-        store.prune([], { keptMax: 1, before: 0, receiptsBefore: 0, rowsMax: 1 }),
+        store.prune([], { keptMax: 1, before: 0, receiptsBefore: 0, archivesBefore: 0, rowsMax: 1 }),
       ).rejects.toThrow();
       expect(await store.health()).toBe('lost');
       expect(heard).toEqual([]);
@@ -252,7 +252,7 @@ describe('another program that holds the write lock', () => {
     const all = [
       add(store, 'a'),
       store.setting('name', () => 'value'),
-      store.prune([], { keptMax: 1, before: 0, receiptsBefore: 0, rowsMax: 1 }),
+      store.prune([], { keptMax: 1, before: 0, receiptsBefore: 0, archivesBefore: 0, rowsMax: 1 }),
     ];
     for (const one of await Promise.allSettled(all)) {
       expect(one).toMatchObject({ status: 'rejected', reason: { code: 'storage_busy' } });

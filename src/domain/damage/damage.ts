@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 
 /** The kinds of stored records, by their names in errors and `doctor`. */
 export type RecordKind =
+  | 'archive'
   | 'callback'
   | 'completion'
   | 'delivery'

@@ -6,7 +6,14 @@ import type { Patch } from '../json/patch.js';
 import type { StatePrompts } from './state-prompts.js';
 
 export type { PartSeen, ReadCursor } from '../writes/read-cursor.js';
-export type { EventKind, StateEvent, StateHead, StateSnapshot, WorkflowSchema } from './state-records.js';
+export type {
+  EventKind,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  WorkflowArchive,
+  WorkflowSchema,
+} from './state-records.js';
 
 export type {
   BreakerStatus,

@@ -112,6 +112,16 @@ export interface StateSnapshot {
   readonly signature: string | null;
 }
 
+/** Ended invocations that were moved out of a workflow record. Immutable, and removed with its state or by its age. */
+export interface WorkflowArchive {
+  readonly archiveId: string;
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly createdAt: number;
+  /** As they stood in the document, oldest first. */
+  readonly invocations: readonly JsonObject[];
+}
+
 /** Where a compacted history begins. */
 export interface CompactionPoint {
   readonly oldestVersion: number;

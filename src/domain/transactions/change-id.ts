@@ -16,6 +16,8 @@ export function idOf(change: Change): string {
       return `${change.record.kind}:${change.record.subjectId}`;
     case 'receipt':
       return change.record.receiptId;
+    case 'archive':
+      return change.record.archiveId;
     case 'readMark':
       return `${change.record.stateId}#${change.record.sessionId}`;
     case 'session':

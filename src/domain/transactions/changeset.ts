@@ -15,6 +15,7 @@ import type {
   Webhook,
   WebhookDelivery,
   WebhookDestination,
+  WorkflowArchive,
   WorkflowSchema,
 } from '../records/records.js';
 import type { ReadCursor } from '../writes/read-cursor.js';
@@ -42,6 +43,7 @@ export interface ImmutableRecords {
   /** Comes after the events of its changeset. */
   notice: DomainEvent;
   receipt: Receipt;
+  archive: WorkflowArchive;
 }
 
 /** Records without a history: a put replaces the stored record. */
@@ -57,8 +59,8 @@ export type Put = {
 }[keyof Records];
 
 /**
- * One record to remove. Removing a state also removes its events, snapshots and read cursors; removing a
- * webhook also removes its deliveries.
+ * One record to remove. Removing a state also removes its events, snapshots, archives and read cursors;
+ * removing a webhook also removes its deliveries.
  */
 export interface Remove {
   readonly remove: 'state' | 'schema' | 'runner' | 'webhook' | 'delivery';

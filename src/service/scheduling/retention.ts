@@ -1,4 +1,5 @@
-// Removes old histories, domain events and idempotency records, in small steps with pauses for writes between them.
+// Removes old histories, domain events, idempotency records and archives, in small steps with pauses for writes between
+// them.
 import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
@@ -63,13 +64,15 @@ export class Retention {
       keptMax: limits.noticesMax,
       before: clock.now() - limits.noticeAgeMsMax,
       receiptsBefore: clock.now() - limits.idempotencyMs,
+      archivesBefore: clock.now() - limits.workflowArchivesKeptMs,
       rowsMax,
       ...(owner === null ? {} : { receiptsOf: { owner, keptMax: limits.receiptsPerOwnerMax } }),
     });
     if (owner !== null && gone.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
     // If a step removed events, the histories may have more to remove: continue before the next round.
     if (receiptOwners.size > 0) return true;
-    return !roundOver || gone.events > 0 || gone.notices === rowsMax || gone.receipts === rowsMax;
+    const full = [gone.notices, gone.receipts, gone.archives].includes(rowsMax);
+    return !roundOver || gone.events > 0 || full;
   }
 
   async #nextCuts(): Promise<{ cuts: readonly Compaction[]; roundOver: boolean }> {

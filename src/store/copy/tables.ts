@@ -44,6 +44,7 @@ export const COPIED: readonly CopiedTable[] = [
   copied(sqlite.stateHeads, postgres.states),
   copied(sqlite.events, postgres.events),
   copied(sqlite.snapshots, postgres.snapshots),
+  copied(sqlite.archives, postgres.archives),
   pair(sqlite.cuts, sqlite.cuts.stateKey, postgres.cuts, postgres.cuts.stateKey),
   copied(sqlite.sessions, postgres.sessions),
   copied(sqlite.completions, postgres.completions),

@@ -15,7 +15,7 @@ const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): DomainEven
   ...over,
 });
 
-const KEEP = { keptMax: 1000, before: 0, receiptsBefore: 0, rowsMax: 1000 };
+const KEEP = { keptMax: 1000, before: 0, receiptsBefore: 0, archivesBefore: 0, rowsMax: 1000 };
 
 export function conformFeed({ store }: Subject): void {
   const notice = (subjectId: string, over: Partial<DomainEvent> = {}) =>
@@ -127,12 +127,14 @@ export function conformFeed({ store }: Subject): void {
       notices: 3,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
     expect(await prune({ before: NOW + 5 })).toEqual({
       events: 0,
       notices: 2,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
     const page = await pageOf();
     expect(page.names).toEqual(['wst_1@1', 'wst_2@1', 'wst_1@2', 'e', 'f']);
@@ -170,6 +172,7 @@ export function conformFeed({ store }: Subject): void {
       notices: 0,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
     expect(await read.oldestVersion('wst_1')).toBe(1);
     expect(await store().prune([{ stateId: 'wst_1', version: 6 }], KEEP)).toEqual({
@@ -177,6 +180,7 @@ export function conformFeed({ store }: Subject): void {
       notices: 0,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
     expect(await read.oldestVersion('wst_1')).toBe(5);
     expect(await read.document('wst_1', 4)).toBeNull();
@@ -194,6 +198,7 @@ export function conformFeed({ store }: Subject): void {
       notices: 0,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
   });
 
@@ -220,6 +225,7 @@ export function conformFeed({ store }: Subject): void {
       notices: 0,
       receipts: 0,
       receiptsOfOwner: 0,
+      archives: 0,
     });
   });
 

@@ -43,7 +43,7 @@ export function conformReceipts({ store }: Subject): void {
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries())
       await write(store(), { put: 'receipt', record: aReceipt(id, { createdAt: NOW + at }) });
     const prune = (rowsMax: number) =>
-      store().prune([], { keptMax: 0, before: 0, receiptsBefore: NOW + 3, rowsMax });
+      store().prune([], { keptMax: 0, before: 0, receiptsBefore: NOW + 3, archivesBefore: 0, rowsMax });
     expect((await prune(2)).receipts).toBe(2);
     expect(await store().read.receipt('b')).toBeNull();
     expect((await prune(2)).receipts).toBe(1);
@@ -55,7 +55,7 @@ export function conformReceipts({ store }: Subject): void {
     const ids = ['own.a', 'own.b#1', 'ow', 'own.c', 'owner', 'own.d'];
     for (const id of ids) await write(store(), { put: 'receipt', record: aReceipt(id) });
     const prune = async (keptMax: number) => {
-      const bounds = { keptMax: 0, before: 0, receiptsBefore: 0, rowsMax: 1 };
+      const bounds = { keptMax: 0, before: 0, receiptsBefore: 0, archivesBefore: 0, rowsMax: 1 };
       return (await store().prune([], { ...bounds, receiptsOf: { owner: 'own.', keptMax } })).receiptsOfOwner;
     };
     expect([await prune(4), await prune(2), await prune(2), await prune(2)]).toEqual([0, 1, 1, 0]);

@@ -112,6 +112,17 @@ const flags = {
     'age of the versions that are kept (default: any)',
     { env: true },
   ),
+  endedInvocationsMax: settingFlag(
+    '--ended-invocations-max <n>',
+    'ended invocations in a workflow record, before the oldest are archived',
+    3,
+    1000,
+  ),
+  workflowArchiveMaxAge: durationFlag(
+    '--workflow-archive-max-age <span>',
+    'age of the archived invocations that are kept (default: 30d)',
+    { env: true },
+  ),
   webhookAllow: listFlag(
     '--webhook-allow <cidr...>',
     'addresses that webhooks may reach beside public ones',
@@ -198,6 +209,8 @@ function limitsOf(given: {
   sessionSilenceMs: number | undefined;
   historyKeep: number | undefined;
   historyMaxAge: number | undefined;
+  endedInvocationsMax: number | undefined;
+  workflowArchiveMaxAge: number | undefined;
   webhookTimeoutMs: number | undefined;
   webhookBackoffMs: number | undefined;
   webhookRetryForMs: number | undefined;
@@ -213,6 +226,8 @@ function limitsOf(given: {
     sessionSilenceMs: given.sessionSilenceMs,
     historyVersionsMax: given.historyKeep,
     historyAgeMsMax: given.historyMaxAge,
+    endedInvocationsMax: given.endedInvocationsMax,
+    workflowArchivesKeptMs: given.workflowArchiveMaxAge,
     webhookTimeoutMs: given.webhookTimeoutMs,
     webhookBackoffMs: given.webhookBackoffMs,
     webhookRetryForMs: given.webhookRetryForMs,

@@ -16,6 +16,7 @@ const TABLES: readonly (readonly [RecordKind, Table])[] = [
   ['state', tables.states],
   ['event', tables.events],
   ['snapshot', tables.snapshots],
+  ['archive', tables.archives],
   ['session', tables.sessions],
   ['completion', tables.completions],
   ['run', tables.runs],

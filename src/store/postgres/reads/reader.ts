@@ -20,7 +20,16 @@ import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from '../tables/rows.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
-import { completions, readMarks, runners, runs, schemas, sessions, tokens } from '../tables/tables.js';
+import {
+  archives,
+  completions,
+  readMarks,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  tokens,
+} from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -75,6 +84,11 @@ function prepareReads(db: Db) {
       .from(schemas)
       .where(eq(schemas.schemaId, id))
       .prepare('read_schemaById'),
+    archive: db
+      .select(rows.archiveColumns)
+      .from(archives)
+      .where(eq(archives.archiveId, id))
+      .prepare('read_archive'),
     tokenByHash: db
       .select(rows.tokenColumns)
       .from(tokens)
@@ -248,6 +262,8 @@ export class PostgresReader implements Reader {
 
   historyExtents = (agedBefore: number, page: PageRequest) =>
     this.#atOneMoment(({ ranges }) => ranges.page(agedBefore, page));
+
+  archive = (archiveId: string) => this.#record('archive', (one) => one.archive.execute({ id: archiveId }));
 
   readMark = async (sessionId: string, stateId: string) =>
     // A damaged read cursor counts as missing: the session then reads again.

@@ -7,6 +7,7 @@ import { ANY_JSON, JSON_OBJECT } from '../../values.js';
 import { sequence, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 
+export { archives } from './archive-tables.js';
 export * from './feed-tables.js';
 export { stateHeads, states } from './state-tables.js';
 export { commitChanges, commitPositions, coordinators } from './commit-tables.js';

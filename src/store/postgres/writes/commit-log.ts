@@ -85,6 +85,7 @@ function told(change: Change): Change | null {
       return put('completion', { ...change.record, ...without });
     }
     case 'snapshot':
+    case 'archive':
     case 'schema':
     case 'receipt':
     case 'readMark':

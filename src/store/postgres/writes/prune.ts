@@ -20,6 +20,7 @@ export async function prune(
     notices: await pruneNotices(connection, bounds),
     receipts: await pruneReceipts(connection, bounds),
     receiptsOfOwner: await pruneReceiptsOf(connection, bounds),
+    archives: await pruneArchives(connection, bounds),
   };
 }
 
@@ -96,6 +97,15 @@ async function pruneReceiptsOf(
     `delete from receipts where seq in (
       select seq from receipts where receipt_id >= $1 and receipt_id < $2 order by seq limit $3)`,
     [owner, end, tooMany],
+  );
+}
+
+function pruneArchives(connection: Connection, { archivesBefore, rowsMax }: PruneBounds): Promise<number> {
+  return removed(
+    connection,
+    `delete from workflow_archives where seq in (
+      select seq from workflow_archives where created_at < $1 order by created_at limit $2)`,
+    [archivesBefore, rowsMax],
   );
 }
 

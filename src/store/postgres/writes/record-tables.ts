@@ -49,6 +49,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   of('destination', 'revised', 'generated', tables.destinations, ['origin']),
   of('event', 'appended', 'given', tables.events, []),
   of('snapshot', 'appended', 'next', tables.snapshots, []),
+  of('archive', 'appended', 'next', tables.archives, ['archiveId']),
   of('readMark', 'replaced', 'next', tables.readMarks, ['stateId', 'sessionId']),
   of('receipt', 'appended', 'next', tables.receipts, ['receiptId']),
   of('notice', 'appended', 'given', tables.notices, []),

@@ -28,6 +28,7 @@ const REMOVES: Readonly<Record<Remove['remove'], readonly string[]>> = {
     `delete from state_events where state_key = ${STATE_KEY}`,
     `delete from state_history_cuts where state_key = ${STATE_KEY}`,
     `delete from state_snapshots where state_key = ${STATE_KEY}`,
+    'delete from workflow_archives where state_id = $1',
     'delete from read_marks where state_id = $1',
     'delete from workflow_states where state_id = $1',
   ],

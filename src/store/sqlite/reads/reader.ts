@@ -21,7 +21,16 @@ import { History } from './history.js';
 import * as lists from './lists.js';
 import * as rows from '../tables/rows.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
-import { completions, readMarks, runners, runs, schemas, sessions, tokens } from '../tables/tables.js';
+import {
+  archives,
+  completions,
+  readMarks,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  tokens,
+} from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -72,6 +81,7 @@ function prepareReads(db: Db) {
       .orderBy(asc(runs.seq))
       .prepare(),
     schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    archive: db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)).prepare(),
     tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
     readMark: db
       .select(rows.readMarkColumns)
@@ -229,6 +239,9 @@ export class SqliteReader implements Reader {
 
   historyExtents = (agedBefore: number, page: PageRequest) =>
     this.#atOneMoment(() => this.#extents.page(agedBefore, page));
+
+  archive = (archiveId: string) =>
+    answer(() => soundOrNull('archive', this.#reads.archive.get({ id: archiveId })));
 
   readMark = (sessionId: string, stateId: string) =>
     answer(() => {

@@ -15,6 +15,7 @@ export const sessionColumns = recordOf(getTableColumns(tables.sessions), ['seq']
 export const completionColumns = recordOf(getTableColumns(tables.completions), ['seq']);
 export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);
 export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
+export const archiveColumns = recordOf(getTableColumns(tables.archives), ['seq']);
 export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
 export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
 export const receiptColumns = recordOf(getTableColumns(tables.receipts), ['seq']);

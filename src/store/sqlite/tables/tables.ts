@@ -9,6 +9,7 @@ import { sequence, sequenceNeverReused, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 import { headColumns } from './head-view.js';
 
+export { archives } from './archive-tables.js';
 export * from './feed-tables.js';
 export { stateHeads } from './head-view.js';
 export { readMarks } from './read-cursor-tables.js';

@@ -30,6 +30,7 @@ export function prune(
         notices: pruneNotices(client, bounds),
         receipts: pruneReceipts(client, bounds),
         receiptsOfOwner: pruneReceiptsOf(client, bounds),
+        archives: pruneArchives(client, bounds),
       };
     })
     .immediate();
@@ -105,6 +106,15 @@ function pruneReceiptsOf(client: Client, { receiptsOf, rowsMax }: PruneBounds): 
         select seq from receipts where receipt_id >= ? and receipt_id < ? order by seq limit ?)`,
     )
     .run(owner, end, tooMany).changes;
+}
+
+function pruneArchives(client: Client, { archivesBefore, rowsMax }: PruneBounds): number {
+  return client
+    .prepare(
+      `delete from workflow_archives where seq in (
+        select seq from workflow_archives where created_at < ? order by created_at limit ?)`,
+    )
+    .run(archivesBefore, rowsMax).changes;
 }
 
 function pruneNotices(client: Client, { keptMax, before, rowsMax }: PruneBounds): number {

@@ -160,6 +160,7 @@ export function prepareRecordWrites(db: Db, heads: Heads) {
     event: ofState(db, heads, tables.events),
     snapshot: ofState(db, heads, tables.snapshots),
     receipt: written(db, tables.receipts),
+    archive: written(db, tables.archives),
     notice: notices(db),
   };
 }

@@ -20,6 +20,7 @@ function prepareRemoves(db: Db) {
       db.delete(tables.headSignatures).where(eq(tables.headSignatures.stateKey, stateKey)).prepare(),
       db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
       db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
+      db.delete(tables.archives).where(eq(tables.archives.stateId, id)).prepare(),
       db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),
       db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
     ],
