@@ -8,10 +8,8 @@ export const DEFAULT_LIMITS = {
   stateBytesWarnPercent: 80,
   documentDepthMax: 64,
   patchOperationsMax: 1000,
-  /** Levels of JSON that client, CLI and MCP server on stdio accept. The service accepts `documentDepthMax`. */
-  jsonDepthMax: 1000,
-  /** Size that a document may reach while a patch is applied. */
-  patchGrowthBytesMax: 2 * 1024 * 1024,
+  jsonDepthMax: 1000, // of client, CLI and MCP server on stdio; the service accepts `documentDepthMax`
+  patchGrowthBytesMax: 2 * 1024 * 1024, // of a document while a patch is applied
   bodyBytesMax: 4 * 1024 * 1024,
   /** Values (objects, arrays, scalars) and member names in one request body. */
   bodyValuesMax: 600_000,
@@ -78,8 +76,7 @@ export const DEFAULT_LIMITS = {
   compatibilitySchemasMax: 100,
   /** States that one dry run of a registration validates against the new schema. */
   liveStatesAtOnceMax: 1000,
-  /** Failing states that it lists. */
-  liveStateItemsMax: 100,
+  liveStateItemsMax: 100, // failing states that it lists
 
   // Sessions and runs
   treeDepthMax: 10,
@@ -88,8 +85,7 @@ export const DEFAULT_LIMITS = {
   promptBytesMax: 256 * 1024,
   resultBytesMax: 256 * 1024,
   leaseMs: 30_000,
-  /** Heartbeats of a runner per lease duration, so that the lease survives the loss of some. */
-  heartbeatsPerLease: 3,
+  heartbeatsPerLease: 3, // of a runner, so that the lease survives the loss of some
   pollTimeoutMs: 25_000,
   waitMsMax: 60_000,
   runLeaseAttemptsMax: 3,
@@ -97,8 +93,7 @@ export const DEFAULT_LIMITS = {
   sessionHeartbeatMs: 60 * 60_000,
   /** The same for a child that sends none, was not started yet, or does not pull the callbacks that it waits for. */
   sessionSilenceMs: 24 * 60 * 60_000,
-  /** Signs of life that are recorded within that time. */
-  heartbeatsPerSilence: 10,
+  heartbeatsPerSilence: 10, // signs of life that are recorded within that time
   /** A run that no runner claims for this long fails. */
   runUnclaimedMs: 15 * 60_000,
   claimCandidatesMax: 200,
@@ -129,8 +124,7 @@ export const DEFAULT_LIMITS = {
   promptSectionBytesMax: 8 * 1024,
   /** Steps to find an example for a prompt. After that, the prompt has none. */
   exampleStepsMax: 20_000,
-  /** Candidate examples that are validated against schema and contract. */
-  exampleCandidatesMax: 16,
+  exampleCandidatesMax: 16, // that are validated against schema and contract
   exampleBytesMax: 2 * 1024,
   callbackResultBytesMax: 8 * 1024,
   callbackChangesBytesMax: 4 * 1024,
@@ -176,8 +170,7 @@ export const DEFAULT_LIMITS = {
   /** Delay before the first retry, and the maximum delay. */
   recordRetryMs: 1000,
   recordRetryMsMax: 10 * 60_000,
-  /** Failing records that are remembered for that. */
-  troubledRecordFactsMax: 10_000,
+  troubledRecordFactsMax: 10_000, // that are remembered for that
   /** A poll checks again after this time, because a run may become available without an event. */
   pollLookAgainMs: 1000,
   findingsMax: 100,
@@ -185,8 +178,7 @@ export const DEFAULT_LIMITS = {
   // MCP (docs/mcp.md)
   /** Values that are longer, as JSON, are answered with an outline and the pointers to read next. */
   mcpValueCharactersMax: 12 * 1024,
-  /** Below the minute after which clients abandon a call. */
-  mcpWaitMsMax: 50_000,
+  mcpWaitMsMax: 50_000, // below the minute after which clients abandon a call
   mcpWaitMsDefault: 25_000,
   /** Interval of progress notifications of a wait, for calls that request them. */
   mcpProgressMs: 5_000,
@@ -288,8 +280,7 @@ export const DEFAULT_LIMITS = {
   webhookDeliveriesKeptMs: 7 * 24 * 60 * 60_000,
   webhookDeliveriesKeptMax: 10_000,
   webhookPruneMs: 60_000,
-  /** Condition results that are kept in memory. */
-  webhookTruthsMax: 10_000,
+  webhookTruthsMax: 10_000, // condition results that are kept in memory
 
   // Decisions
   /** How often a decision is prepared again because the tree has changed, before that counts as a bug. */

@@ -28,4 +28,8 @@ export interface WorkflowService {
   setMode(stateId: string, body: api.ModeSet): Written;
   /** Adds evidence of the start or the end protocol, and says whether that protocol is done. */
   addEvidence(stateId: string, body: api.EvidenceAdd): Written;
+  /** Moves ended invocations to an archive. It happens by itself when a record has too many. */
+  compact(stateId: string, body: api.CompactRecord): Written;
+  /** Invocations that were moved out of the record; or `workflow_entry_not_found`. */
+  archive(stateId: string, archiveId: string): Promise<Result<api.WorkflowArchive>>;
 }

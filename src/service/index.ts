@@ -138,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         limits,
         schemas,
         clock,
+        ids,
         logger,
       }),
   });
@@ -177,6 +178,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       transactions,
       limits,
       slices: new Slices(WRITE_SLICE_MS),
+      clock,
+      ids,
+      logger,
     }),
     slices,
     keyVersions,

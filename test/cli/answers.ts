@@ -186,6 +186,7 @@ export const workflow = {
       { invocation_id: 'inv_1', agent: 'analyst', status: 'completed', output: { summary: 'Found.' } },
     ],
     archived: 0,
+    archives: [],
   },
   pending_handoffs: [{ from_agent: 'analyst', to_agent: 'qa', reason: 'to test', context: 'see a.md' }],
   open_decisions: [
@@ -204,4 +205,13 @@ export const workflow = {
       { agent: 'critic', decision: 'reject', reasoning: 'No test.', conditions: [], blockers: ['a test'] },
     ],
   },
+};
+
+export const workflowArchive = {
+  archive_id: 'arc_1',
+  state_id: 'sta_1',
+  compacted_at: '2026-01-01T12:00:00.000Z',
+  kept_until: '2026-01-31T12:00:00.000Z',
+  count: 1,
+  invocations: [{ invocation_id: 'inv_1', agent: 'analyst', status: 'completed' }],
 };

@@ -107,6 +107,8 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'workflow.addEvidence': ({ workflow }) => [
     workflow.addEvidence('sta_1', { protocol: 'start', evidence: { context: 'read' } }),
   ],
+  'workflow.compact': ({ workflow }) => [workflow.compact('sta_1', { keep: 0 })],
+  'workflow.archive': ({ workflow }) => [workflow.archive('sta_1', 'arc_1')],
   'sessions.create': ({ sessions }) => [sessions.create({ session_name: 'root' })],
   'sessions.list': ({ sessions }) => [sessions.list({ status: 'running' })],
   'sessions.get': ({ sessions }) => [sessions.get('ses_1')],

@@ -31,6 +31,12 @@ const rows: readonly Row[] = [
     args: ['st_1'],
     status: 200,
   },
+  {
+    call: 'GET /workflow-states/st_1/workflow/archives/arc_1',
+    verb: 'workflow.archive',
+    args: ['st_1', 'arc_1'],
+    status: 200,
+  },
   ...(
     [
       ['POST', 'invocations', { agent: 'a', prompt: 'p' }, 'startInvocation'],
@@ -40,6 +46,7 @@ const rows: readonly Row[] = [
       ['PUT', 'phase', { phase: 'complete' }, 'setPhase'],
       ['PUT', 'mode', { mode: 'm' }, 'setMode'],
       ['POST', 'evidence', { protocol: 'end', evidence: {} }, 'addEvidence'],
+      ['POST', 'compact', { keep: 0 }, 'compact'],
     ] as const
   ).map(([method, path, body, verb]) => ({
     call: `${method} /workflow-states/st_1/workflow/${path}`,

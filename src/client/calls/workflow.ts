@@ -12,7 +12,8 @@ type Body =
   | api.HandoffAdd
   | api.PhaseSet
   | api.ModeSet
-  | api.EvidenceAdd;
+  | api.EvidenceAdd
+  | api.CompactRecord;
 
 export function workflowCalls({ send }: Transport): WorkflowService {
   const write = (method: 'POST' | 'PUT', stateId: string, path: readonly string[], body: Body) =>
@@ -35,5 +36,11 @@ export function workflowCalls({ send }: Transport): WorkflowService {
     setPhase: (stateId, body) => write('PUT', stateId, ['phase'], body),
     setMode: (stateId, body) => write('PUT', stateId, ['mode'], body),
     addEvidence: (stateId, body) => write('POST', stateId, ['evidence'], body),
+    compact: (stateId, body) => write('POST', stateId, ['compact'], body),
+    archive: (stateId, archiveId) =>
+      send(api.WorkflowArchive, {
+        method: 'GET',
+        path: ['workflow-states', stateId, 'workflow', 'archives', archiveId],
+      }),
   };
 }

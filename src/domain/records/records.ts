@@ -6,14 +6,7 @@ import type { Patch } from '../json/patch.js';
 import type { StatePrompts } from './state-prompts.js';
 
 export type { PartSeen, ReadCursor } from '../writes/read-cursor.js';
-export type {
-  EventKind,
-  StateEvent,
-  StateHead,
-  StateSnapshot,
-  WorkflowArchive,
-  WorkflowSchema,
-} from './state-records.js';
+export type * from './state-records.js';
 
 export type {
   BreakerStatus,

@@ -91,6 +91,14 @@ export type AddEvidence = {
   readonly complete: boolean;
 };
 
+/** Ended invocations move to an archive, but for the newest `keep`. */
+export type Compact = {
+  readonly operation: 'compact';
+  readonly at: string;
+  readonly archive_id: string;
+  readonly keep: number;
+};
+
 export type WorkflowCommand =
   | StartInvocation
   | CompleteInvocation
@@ -100,7 +108,8 @@ export type WorkflowCommand =
   | HandOff
   | SetPhase
   | SetMode
-  | AddEvidence;
+  | AddEvidence
+  | Compact;
 
 /** The command that the service has put together; it passes through the write queue as JSON. */
 export function commandFrom(payload: JsonValue): WorkflowCommand {

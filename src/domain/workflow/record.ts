@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
+import { compact } from './archive.js';
 import type {
   AddDecision,
   AddEvidence,
@@ -39,7 +40,7 @@ export function record(document: JsonObject, command: WorkflowCommand): Recorded
   const begun =
     command.operation === 'set_mode' ? { current_mode: firstMode(command.modes), ...document } : document;
   const recorded = recordOn(withRecord(begun, now), command);
-  if (!recorded.ok) return recorded;
+  if (!recorded.ok || (command.operation === 'compact' && recorded.value.length === 0)) return recorded;
   return ok([...missingMembers(document, now, membersOf(command)), ...recorded.value]);
 }
 
@@ -72,6 +73,8 @@ function recordOn(document: JsonObject, command: WorkflowCommand): Recorded {
       return setMode(document, command);
     case 'add_evidence':
       return ok(evidence(document, command));
+    case 'compact':
+      return ok(compact(document, command));
   }
 }
 

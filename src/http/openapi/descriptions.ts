@@ -72,6 +72,10 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   setMode:
     'Where the schema defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`.',
   addEvidence: 'Evidence that is there stays as it is. `complete` ends the protocol.',
+  compactWorkflow:
+    'Moves ended invocations out of the record, but for the newest, in the commit that writes the archive. It happens by itself when the record has more than ten. Decisions and verdicts always stay.',
+  getWorkflowArchive:
+    'The invocations of one archive, as they stood in the record. `compaction_history` of the record names the archives. An archive is removed by its age, after 30 days by default.',
   createSession:
     'Makes a session without giving it work. An external session is run by somebody else, who reports its events.',
   listSessions:

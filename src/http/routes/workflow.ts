@@ -9,6 +9,8 @@ import { WRITE_ERRORS } from './shared/write.js';
 
 const OfEntry = Type.Object({ id: api.Name, entry_id: api.EntryId }, api.closed);
 
+const OfArchive = Type.Object({ id: api.Name, archive_id: api.EntryId }, api.closed);
+
 type Spec<B> = Pick<RouteSpec<TSchema, TSchema>, 'method' | 'operationId' | 'summary'> & {
   readonly path: string;
   readonly body: B;
@@ -169,5 +171,28 @@ export const workflowRoutes: readonly Route[] = [
       body: api.EvidenceAdd,
     },
     (workflow, id, body) => workflow.addEvidence(id, body),
+  ),
+  ofRecord(
+    {
+      method: 'POST',
+      path: 'compact',
+      operationId: 'compactWorkflow',
+      summary: 'Move ended invocations to an archive',
+      body: api.CompactRecord,
+    },
+    (workflow, id, body) => workflow.compact(id, body),
+  ),
+  endpoint({
+    method: 'GET',
+    path: '/workflow-states/{id}/workflow/archives/{archive_id}',
+    operationId: 'getWorkflowArchive',
+    summary: 'Read invocations that were moved to an archive',
+    tag: 'Workflow',
+    params: OfArchive,
+    query: Nothing,
+    answers: { 200: { description: 'The invocations', schema: api.WorkflowArchive } },
+    errors: ['state_not_found', 'workflow_required', 'workflow_entry_not_found'],
+  }).answer(async ({ service, params }) =>
+    answered(200, await service.workflow.archive(params.id, params.archive_id)),
   ),
 ];

@@ -147,12 +147,13 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
       (workflow, state) =>
         workflow.addEvidence(state, { protocol, ...body }),
   ),
+  compact: entry(f.args({}), () => (workflow, state) => workflow.compact(state, {})),
 };
 
 const workflowRecord = tool({
   name: 'workflow_record',
   description:
-    'Use to note who works, what is decided, judged or handed off. record says what, with: start agent, text (prompt); complete id, value completed|failed|blocked, text (summary); decision agent, value architectural|technical|process|scope, text, reason; approve or reject id, agent; verdict agent, value approve|reject|conditional|needs_revision, confidence 0-1, text; handoff agent, to_agent, reason, text; phase value; mode value; evidence value start|end, evidence.',
+    'Use to note who works, what is decided, judged or handed off. record says what, with: start agent, text (prompt); complete id, value completed|failed|blocked, text (summary); decision agent, value architectural|technical|process|scope, text, reason; approve or reject id, agent; verdict agent, value approve|reject|conditional|needs_revision, confidence 0-1, text; handoff agent, to_agent, reason, text; phase value; mode value; evidence value start|end, evidence, complete; compact.',
   input: Input,
   output: f.answer({ version: f.Count, changed: f.Flag, entry_id: f.maybe(f.Text) }),
   annotations: ADDS,

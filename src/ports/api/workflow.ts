@@ -106,11 +106,25 @@ export const EvidenceAdd = Type.Object(
 );
 export type EvidenceAdd = Static<typeof EvidenceAdd>;
 
+export const CompactRecord = Type.Object(
+  {
+    keep: maybe(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1000,
+        description: 'How many ended invocations stay, the newest; by default 3',
+      }),
+    ),
+  },
+  closed,
+);
+export type CompactRecord = Static<typeof CompactRecord>;
+
 export const WorkflowWritten = Type.Object({
   state_id: Text,
   version: Version,
   changed: Type.Boolean({ description: 'False where the record says it already' }),
-  entry_id: maybe(Type.String({ description: 'Id of the invocation or decision' })),
+  entry_id: maybe(Type.String({ description: 'Id of the invocation, decision or archive' })),
   warnings: maybe(Warnings),
 });
 export type WorkflowWritten = Static<typeof WorkflowWritten>;
@@ -132,6 +146,22 @@ export const VerdictSummary = Type.Object({
 });
 export type VerdictSummary = Static<typeof VerdictSummary>;
 
+/** An archive as the record names it. */
+export const ArchiveEntry = Type.Object({
+  archive_id: Text,
+  compacted_at: Timestamp,
+  count: Type.Integer({ minimum: 0, description: 'Invocations in it' }),
+});
+export type ArchiveEntry = Static<typeof ArchiveEntry>;
+
+export const WorkflowArchive = Type.Object({
+  ...ArchiveEntry.properties,
+  state_id: Text,
+  kept_until: Type.String({ format: 'date-time', description: 'When the archive is removed' }),
+  invocations: Type.Array(JsonRecord, { description: 'As they stood in the record, oldest first' }),
+});
+export type WorkflowArchive = Static<typeof WorkflowArchive>;
+
 /** What an orchestrator has to know to go on. */
 export const WorkflowView = Type.Object({
   state_id: Text,
@@ -147,8 +177,9 @@ export const WorkflowView = Type.Object({
   protocol_end_complete: Type.Boolean(),
   invocations: Type.Object({
     in_progress: Type.Array(JsonRecord),
-    last_ended: Type.Array(JsonRecord, { description: 'The newest three' }),
-    archived: Type.Integer({ minimum: 0 }),
+    last_ended: Type.Array(JsonRecord, { description: 'The three that ended last' }),
+    archived: Type.Integer({ minimum: 0, description: 'How many are in archives' }),
+    archives: Type.Array(ArchiveEntry, { description: 'The newest ten' }),
   }),
   pending_handoffs: Type.Array(JsonRecord),
   open_decisions: Type.Array(JsonRecord, { description: 'Without an approval, or rejected by an agent' }),

@@ -3,11 +3,13 @@ import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type { DocumentView } from '../../domain/transactions/decision-context.js';
+import { compactionOf } from '../../domain/workflow/archive.js';
+import type { WorkflowCommand } from '../../domain/workflow/commands.js';
 import type { RecordingInputs, WorkEntry } from '../../domain/workflow/record-work.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
 import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { Clock, Logger } from '../../ports/runtime.js';
+import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
 import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
 
@@ -18,6 +20,7 @@ export interface WorkRecorderParts extends PrepareWriteParts {
   };
   readonly documents: Pick<Documents, 'keep'>;
   readonly clock: Clock;
+  readonly ids: IdSource;
   readonly logger: Logger;
 }
 
@@ -96,23 +99,23 @@ export class WorkRecorder implements RecordingInputs {
     const base = { schema: { hash: schemaHash, schema }, lenient };
     const writes: PreparedWrite[] = [];
     let present = { version, document };
-    for (const entry of entries) {
-      const command = {
-        form: 'workflow' as const,
-        payload: { ...entry, at: this.#at },
-        options: {},
-        writer: OPERATOR,
-      };
+    const add = async (payload: WorkflowCommand) => {
+      const command = { form: 'workflow' as const, payload, options: {}, writer: OPERATOR };
       const applied = await prepareWrite(this.parts, { ...base, ...present }, command, null);
       if (!applied.ok) {
         const { error, detail } = applied.failure;
-        this.parts.logger.warn({ state: stateId, error, detail }, 'an invocation could not be recorded');
-        continue;
+        this.parts.logger.warn(
+          { state: stateId, error, detail },
+          'an entry of a workflow record could not be written',
+        );
+      } else if (applied.value.prepared !== null) {
+        writes.push(applied.value.prepared);
+        present = { version: present.version + 1, document: applied.value.document };
       }
-      if (applied.value.prepared === null) continue;
-      writes.push(applied.value.prepared);
-      present = { version: present.version + 1, document: applied.value.document };
-    }
+    };
+    for (const entry of entries) await add({ ...entry, at: this.#at });
+    const compaction = compactionOf(document, present.document, schema, this.parts);
+    if (compaction !== null) await add(compaction);
     return { writes, stateId, ...present };
   }
 }

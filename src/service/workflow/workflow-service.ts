@@ -1,8 +1,10 @@
 // Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
 import { ok, type Result } from '../../domain/errors.js';
+import type { Limits } from '../../domain/limits.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';
+import { noArchive } from '../../domain/workflow/archive.js';
 import { mayChoose, modesOf } from '../../domain/workflow/modes.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
@@ -10,19 +12,20 @@ import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import type { Caller } from '../caller.js';
 import { documentAt } from '../documents/state-versions.js';
-import { andThen } from '../results.js';
+import { andThen, mapped } from '../results.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import { sawAll } from '../writes/note-reads.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
-import { workflowView } from './workflow-view.js';
+import { archiveView, workflowView } from './workflow-view.js';
 
 export interface WorkflowServiceParts extends WriteStateParts {
   readonly facts: StateFactsCache;
   readonly schemas: SchemaCache;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly limits: Limits;
 }
 
 interface Workflow {
@@ -138,6 +141,24 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
         evidence,
         complete: complete ?? false,
       })),
+    async compact(stateId, { keep }) {
+      const archiveId = context.ids.newId('arc');
+      const kept = keep ?? context.limits.endedInvocationsKeptMax;
+      const compact = (at: string) => ({
+        operation: 'compact' as const,
+        at,
+        archive_id: archiveId,
+        keep: kept,
+      });
+      return mapped(await write(stateId, compact), (written) =>
+        written.changed ? { ...written, entry_id: archiveId } : written,
+      );
+    },
+    archive: (stateId, archiveId) =>
+      andThen(reachWorkflow(caller, 'read', stateId), async () => {
+        const archive = await context.store.read.archive(archiveId);
+        return archive?.stateId === stateId ? ok(archiveView(archive, context.limits)) : noArchive(archiveId);
+      }),
   };
 }
 

@@ -1,6 +1,8 @@
 // What an orchestrator has to know to go on, from the workflow record of a document.
 import type { JsonObject } from '../../domain/json/json.js';
-import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type { Limits } from '../../domain/limits.js';
+import type { StateHead, WorkflowArchive, WorkflowSchema } from '../../domain/records/records.js';
+import { endedInvocations } from '../../domain/workflow/archive.js';
 import { firstMode, modesOf, nextModes } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
 import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
@@ -8,6 +10,12 @@ import type * as api from '../../ports/api/index.js';
 
 /** Ended invocations that are shown. */
 const ENDED_MAX = 3;
+
+/** The latest time of a `Date`. */
+const LAST_MS = 8.64e15;
+
+/** Archives that are shown. */
+const ARCHIVES_MAX = 10;
 
 export function workflowView(
   head: StateHead,
@@ -22,6 +30,7 @@ export function workflowView(
   const mode = textOf(document, 'current_mode') ?? firstMode(modes);
   const next = nextModes(modes, mode);
   const verdicts = verdictSummary(whole);
+  const archives = archivesOf(whole);
   return {
     state_id: head.stateId,
     version: head.version,
@@ -36,11 +45,9 @@ export function workflowView(
     protocol_end_complete: whole['protocol_end_complete'] === true,
     invocations: {
       in_progress: history.filter(({ status }) => status === 'in_progress'),
-      last_ended: history.filter(({ status }) => status !== 'in_progress').slice(-ENDED_MAX),
-      archived: listOf(whole, 'compaction_history').reduce(
-        (sum, { count }) => sum + (typeof count === 'number' ? count : 0),
-        0,
-      ),
+      last_ended: endedInvocations(whole).slice(-ENDED_MAX),
+      archived: archives.reduce((sum, { count }) => sum + count, 0),
+      archives: archives.slice(-ARCHIVES_MAX),
     },
     pending_handoffs: [...listOf(whole, 'pending_handoffs')],
     open_decisions: listOf(whole, 'decisions').filter(
@@ -55,5 +62,28 @@ export function workflowView(
         blockers: [...blockers],
       })),
     },
+  };
+}
+
+/** The archives that a record names, oldest first. */
+function archivesOf(document: JsonObject): api.ArchiveEntry[] {
+  return listOf(document, 'compaction_history').map((one) => ({
+    archive_id: textOf(one, 'archive_id') ?? '',
+    compacted_at: textOf(one, 'compacted_at') ?? '',
+    count: typeof one['count'] === 'number' ? one['count'] : 0,
+  }));
+}
+
+export function archiveView(
+  { archiveId, stateId, createdAt, invocations }: WorkflowArchive,
+  { workflowArchivesKeptMs }: Pick<Limits, 'workflowArchivesKeptMs'>,
+): api.WorkflowArchive {
+  return {
+    archive_id: archiveId,
+    state_id: stateId,
+    compacted_at: new Date(createdAt).toISOString(),
+    kept_until: new Date(Math.min(createdAt + workflowArchivesKeptMs, LAST_MS)).toISOString(),
+    count: invocations.length,
+    invocations: [...invocations],
   };
 }

@@ -1,4 +1,5 @@
 // Failures that list locations of a document.
+import type { FailedWrite, Writer } from '../../domain/states/write.js';
 import { fail, type Result, type Violation } from '../../domain/errors.js';
 
 /** The failure for a document that violates its schema. */
@@ -26,4 +27,9 @@ export function violationsOf(result: Result<unknown>): readonly Violation[] {
   if (Array.isArray(errors)) return errors as readonly Violation[];
   const pointer = typeof members['pointer'] === 'string' ? members['pointer'] : '';
   return [{ pointer, keyword: error, message: detail, expected: null }];
+}
+
+/** The failed write for the session's next prompt; nothing if the writer is no session. */
+export function failureOf({ sessionId }: Writer, violations: readonly Violation[]): FailedWrite | undefined {
+  return sessionId === null ? undefined : { sessionId, violations };
 }

@@ -9,6 +9,7 @@ import type { Once } from '../../domain/transactions/idempotency.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkVersion } from '../../domain/states/expected-version.js';
 import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
+import { archivingOf, type Archiving } from '../../domain/workflow/archive.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
@@ -133,9 +134,12 @@ function check(
     isOfCopy(base, command) ? places : null,
   );
   if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
-  return after(validateDocument(parts, base, document, bytes, places), (found) =>
+  const archiving = archivingOf(base.document, command);
+  const ruled = archiving === null ? base : { ...base, ruledFrom: archiving.ruledFrom };
+  return after(validateDocument(parts, ruled, document, bytes, places), (found) =>
     found.ok
       ? holdContracts(parts, base, command, terms, {
+          archiving,
           document,
           text,
           patch,
@@ -182,6 +186,7 @@ function ownContract({ contracts }: PrepareWriteParts, terms: WriterTerms | null
 
 /** A document that may be written, with the patch that leads to it. */
 interface ValidDocument {
+  readonly archiving: Archiving | null;
   readonly document: JsonObject;
   readonly text: string;
   readonly patch: Patch;
@@ -215,7 +220,7 @@ function appliedOf(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, text, patch, patchText, warnings }: ValidDocument,
+  { archiving, document, text, patch, patchText, warnings }: ValidDocument,
   contractViolations: readonly Violation[],
   contractChanges: readonly ContractChange[],
 ): Applied {
@@ -233,6 +238,7 @@ function appliedOf(
       contractChanges,
       lenient: warnings.length > 0,
       migration: base.migration,
+      archive: archiving?.archive,
     },
   };
 }

@@ -13,6 +13,8 @@ import type { DocumentTexts } from '../documents/document-texts.js';
 /** The document before the change, and the schema of its state. */
 export interface DocumentBase {
   readonly document: JsonObject;
+  /** What the rules of change compare with, where that is not `document`: without what the write archives. */
+  readonly ruledFrom?: JsonObject | undefined;
   /** The schema that the document must satisfy. */
   readonly schema: AdmittedSchema;
   /** True if violations of the document before may stay. */
@@ -76,7 +78,7 @@ function checkChange(
     (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
   );
   if (touched.length > 0) return invalidDocument(touched);
-  const changed = engine.checkChange(base.schema, base.document, document);
+  const changed = engine.checkChange(base.schema, base.ruledFrom ?? base.document, document);
   // Identities that a document from before the migration gives twice.
   const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
   const against = given.length === 0 ? changed : [...changed, ...given];

@@ -1,39 +1,35 @@
 // One batch of writes to a state. Prepares them in order, each on the document that the one before left, and
 // accepts or refuses each on its own. The decision that commits them is the caller's.
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { ok, type Result, type Violation } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import type { Limits } from '../../domain/limits.js';
 import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
-import {
-  commitWrites,
-  type FailedWrite,
-  type Writer,
-  type WriteStep,
-  type WriterTerms,
-  type Written,
-} from '../../domain/states/write.js';
-import type { SchemaEngine } from '../../ports/schema-engine.js';
+import { commitWrites, type WriteStep, type WriterTerms, type Written } from '../../domain/states/write.js';
 import type { Slices } from '../../ports/slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/store.js';
-import type { Contracts } from '../completion/contracts.js';
 import type { Documents } from '../documents/documents.js';
+import { compactionBehind, type CompactionParts } from './compaction.js';
 import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
-import { violationsOf } from './document-failures.js';
+import { failureOf, violationsOf } from './document-failures.js';
 import type { KeyVersions } from '../documents/key-versions.js';
-import type { BySession, OpenContracts } from '../completion/open-contracts.js';
-import { prepareWrite, type Applied, type WriteCommand, type WriteResult } from './prepare-write.js';
+import type { BySession } from '../completion/open-contracts.js';
+import {
+  prepareWrite,
+  type Applied,
+  type Base,
+  type WriteCommand,
+  type WriteResult,
+} from './prepare-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { headAt } from './head-at.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
 import { termsOf } from './writer-of.js';
-import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** A write in the queue, and the functions that answer its caller. */
 export interface Waiting {
@@ -51,15 +47,10 @@ interface Step extends WriteStep {
   readonly answer: (result: Result<Written>) => void;
 }
 
-export interface BatchParts {
+export interface BatchParts extends CompactionParts {
   readonly store: Store;
-  readonly engine: SchemaEngine;
-  readonly texts: DocumentTexts;
-  readonly contracts: Contracts;
-  readonly openContracts: OpenContracts;
   readonly documents: Documents;
   readonly schemas: SchemaCache;
-  readonly limits: Limits;
   readonly keyVersions: KeyVersions;
   readonly known: KnownRecords;
   readonly slices: Slices;
@@ -195,9 +186,10 @@ export class WriteBatch {
     else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
 
-  #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
+  /** What the next write is applied to. */
+  #base(): Base {
     const { head, schema, open } = this.#before;
-    const base = {
+    return {
       version: this.#version,
       document: this.#document,
       schema: { hash: schema.hash, schema: schema.jsonSchema },
@@ -205,7 +197,10 @@ export class WriteBatch {
       keysFor: (conditions: KeyConditions) => this.#checkKeys(conditions),
       open,
     };
-    const applied = prepareWrite(this.#parts, base, waiting.command, terms);
+  }
+
+  #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
+    const applied = prepareWrite(this.#parts, this.#base(), waiting.command, terms);
     return applied instanceof Promise
       ? applied.then((found) => this.#place(waiting, found, terms))
       : this.#place(waiting, applied, terms);
@@ -243,11 +238,7 @@ export class WriteBatch {
       return undefined;
     }
     const before = this.#document;
-    this.#document = document;
-    if (prepared !== null) {
-      this.#version += 1;
-      this.#characters += prepared.patchText.length + prepared.text.length;
-    }
+    this.#advance(found.value);
     const { head: stored, schema } = this.#before;
     const commits = this.#version - stored.version;
     const changed = prepared !== null;
@@ -269,17 +260,28 @@ export class WriteBatch {
     if (!isRight || writer.sessionId === null || (terms?.settings.contract ?? null) === null) {
       const isWrong = !changed && stillWrong !== undefined && stillWrong.length > 0;
       this.#steps.push(isWrong ? { ...step, failure: failureOf(writer, stillWrong) } : step);
-      return undefined;
+      return changed ? this.#compact(before) : undefined;
     }
     return repeatedWrite(this.#parts, stored, this.#steps, writer.sessionId).then((repeat) => {
       this.#steps.push({ ...step, repeat: repeat ?? undefined });
     });
   }
-}
 
-/** The failed write for the session's next prompt; nothing if the writer is no session. */
-function failureOf({ sessionId }: Writer, violations: readonly Violation[]): FailedWrite | undefined {
-  return sessionId === null ? undefined : { sessionId, violations };
+  #advance({ document, prepared }: Applied): void {
+    this.#document = document;
+    if (prepared === null) return;
+    this.#version += 1;
+    this.#characters += prepared.patchText.length + prepared.text.length;
+  }
+
+  #compact(before: JsonObject): Promise<void> | undefined {
+    const compaction = compactionBehind(this.#parts, this.#before.head.stateId, before, this.#base());
+    return compaction?.then((applied) => {
+      if (!applied?.prepared) return;
+      this.#advance(applied);
+      this.#steps.push({ write: applied.prepared, answer: () => undefined });
+    });
+  }
 }
 
 function wouldBe(

@@ -128,6 +128,8 @@ export const FLOW: readonly Step[] = [
     body: { protocol: 'start', evidence: { context: 'README.md read' }, complete: true },
   },
   { id: 'getWorkflow', path: workflow },
+  { id: 'compactWorkflow', path: workflow, body: { keep: 0 }, bind: { arc_example: '/entry_id' } },
+  { id: 'getWorkflowArchive', path: { ...workflow, archive_id: 'arc_example' } },
   { id: 'listStates', query: { root_session: 'ses_example' } },
   {
     id: 'createWebhook',

@@ -184,7 +184,12 @@ describe('an invocation', () => {
         must(await workflow().completeInvocation(stateId, invocation_id, end));
       }),
     );
-    const history = (await at('/orchestrator_workflow/agent_history')) as JsonObject[];
+    const archives = must(await workflow().show(stateId)).invocations.archives;
+    const archived = await Promise.all(
+      archives.map(async ({ archive_id: id }) => must(await workflow().archive(stateId, id)).invocations),
+    );
+    const kept = (await at('/orchestrator_workflow/agent_history')) as JsonObject[];
+    const history = [...archived.flat(), ...kept];
     expect(history.map(({ invocation_id }) => invocation_id).sort()).toEqual(ids.toSorted());
     expect(new Set(history.map(({ status }) => status))).toEqual(new Set(['completed']));
   });

@@ -1,9 +1,19 @@
 // The workflow record as text for people. Pure.
 import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import { textOf, textsOf } from '../../../domain/workflow/workflow.js';
-import type { VerdictSummary, WorkflowView } from '../../../ports/api/index.js';
+import type {
+  VerdictSummary,
+  WorkflowArchive,
+  WorkflowView,
+  WorkflowWritten,
+} from '../../../ports/api/index.js';
 import type { Output } from '../../output.js';
 import { record, table, time } from '../../text/table.js';
+
+export function writtenText({ version, changed, entry_id: id }: WorkflowWritten): string {
+  const entry = id === undefined ? '' : `${id}  `;
+  return `${entry}version ${String(version)}${changed ? '' : ' says it already'}\n`;
+}
 
 export function workflowText(out: Output, view: WorkflowView): string {
   const next =
@@ -20,6 +30,7 @@ export function workflowText(out: Output, view: WorkflowView): string {
       ['start protocol', view.protocol_start_complete ? 'done' : 'not done'],
       ['end protocol', view.protocol_end_complete ? 'done' : 'not done'],
       ['archived', view.invocations.archived === 0 ? undefined : view.invocations.archived],
+      ['archives', archiveNames(view)],
     ],
     out.style,
   );
@@ -32,12 +43,7 @@ export function workflowText(out: Output, view: WorkflowView): string {
       time(text(one, 'started_at')),
       text(objectAt(one, 'input'), 'prompt'),
     ]),
-    section(out, 'Ended last', ['invocation', 'agent', 'status', 'summary'], ended, (one) => [
-      text(one, 'invocation_id'),
-      text(one, 'agent'),
-      text(one, 'status'),
-      text(objectAt(one, 'output'), 'summary'),
-    ]),
+    endedText(out, 'Ended last', ended),
     section(out, 'Pending hand-offs', ['from', 'to', 'reason', 'context'], view.pending_handoffs, (one) => [
       text(one, 'from_agent'),
       text(one, 'to_agent'),
@@ -61,6 +67,34 @@ export function workflowText(out: Output, view: WorkflowView): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** The newest archives; nothing if there is none. */
+function archiveNames({ invocations: { archives } }: WorkflowView): string | undefined {
+  const names = archives.map((one) => `${one.archive_id} (${String(one.count)})`);
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+export function archiveText(out: Output, archive: WorkflowArchive): string {
+  const head = record(
+    [
+      ['archive', archive.archive_id],
+      ['state', archive.state_id],
+      ['compacted', time(archive.compacted_at)],
+      ['kept until', time(archive.kept_until)],
+    ],
+    out.style,
+  );
+  return `${head}\n${endedText(out, 'Invocations', archive.invocations)}`;
+}
+
+function endedText(out: Output, title: string, invocations: readonly JsonObject[]): string {
+  return section(out, title, ['invocation', 'agent', 'status', 'summary'], invocations, (one) => [
+    text(one, 'invocation_id'),
+    text(one, 'agent'),
+    text(one, 'status'),
+    text(objectAt(one, 'output'), 'summary'),
+  ]);
 }
 
 export function verdictsText(out: Output, { clear, approved_by, blocked_by }: VerdictSummary): string {

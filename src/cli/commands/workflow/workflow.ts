@@ -1,5 +1,4 @@
 // `countersign workflow …`: the workflow record of an orchestrator, one command for each entry.
-import type { WorkflowWritten } from '../../../ports/api/index.js';
 import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
@@ -9,7 +8,8 @@ import type { CliIo } from '../../io.js';
 import { UsageError } from '../../usage-error.js';
 import { OF_RUN, stateOf } from '../states/state-target.js';
 import { decimalFlag } from './decimal-flag.js';
-import { verdictsText, workflowText } from './workflow-text.js';
+import { archiveCommands } from './archives.js';
+import { verdictsText, workflowText, writtenText } from './workflow-text.js';
 
 const agent = required(textFlag('--agent <agent>', 'name of the agent'));
 const artifact = listFlag('--artifact <name>', 'a file or link, several times');
@@ -18,11 +18,6 @@ const blocker = listFlag('--blocker <text>', 'what stands in the way, several ti
 /** A list that was given; absent otherwise. */
 function some<K extends string>(name: K, list: readonly string[]): Partial<Record<K, string[]>> {
   return list.length === 0 ? {} : ({ [name]: [...list] } as Record<K, string[]>);
-}
-
-function writtenText({ version, changed, entry_id: id }: WorkflowWritten): string {
-  const entry = id === undefined ? '' : `${id}  `;
-  return `${entry}version ${String(version)}${changed ? '' : ' says it already'}\n`;
 }
 
 /** @throws UsageError If it is no JSON object. */
@@ -291,4 +286,5 @@ export const workflowCommands: readonly CommandSpec[] = [
   phase,
   mode,
   evidence,
+  ...archiveCommands,
 ];

@@ -39,6 +39,7 @@ export const WORKFLOW: Examples = {
           },
         ],
         archived: 0,
+        archives: [],
       },
       pending_handoffs: [
         {
@@ -153,5 +154,23 @@ export const WORKFLOW: Examples = {
     body: { protocol: 'start', evidence: { context: 'README.md read' }, complete: true },
     status: 200,
     answer: { state_id: 'wfstate_workflow', version: 11, changed: true },
+  },
+  compactWorkflow: {
+    path: { id: 'wfstate_workflow' },
+    body: { keep: 0 },
+    status: 200,
+    answer: { state_id: 'wfstate_workflow', version: 12, changed: true, entry_id: 'arc_example' },
+  },
+  getWorkflowArchive: {
+    path: { id: 'wfstate_workflow', archive_id: 'arc_example' },
+    status: 200,
+    answer: {
+      archive_id: 'arc_example',
+      state_id: 'wfstate_workflow',
+      compacted_at: '2026-01-01T12:00:00.000Z',
+      kept_until: '2026-01-31T12:00:00.000Z',
+      count: 1,
+      invocations: [{ invocation_id: 'inv_1', agent: 'analyst', status: 'completed' }],
+    },
   },
 };

@@ -1,0 +1,106 @@
+// Moves ended invocations out of a workflow record that has many of them. Pure: says which ones go, and what is written.
+import { fail } from '../errors.js';
+import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
+import type { PatchOperation } from '../json/patch.js';
+import { formatPointer } from '../json/pointer.js';
+import type { Limits } from '../limits.js';
+import type { WorkflowArchive } from '../records/records.js';
+import { commandFrom, type Compact } from './commands.js';
+import { declaresWorkflow, listOf, RECORD, recordOf, textOf } from './workflow.js';
+
+/** Most invocations in one archive. What is left is archived by the next compaction. */
+const ARCHIVED_MAX = 500;
+
+/** Invocations that have ended, the newest end last. */
+export function endedInvocations(document: JsonObject): readonly JsonObject[] {
+  return endedPlaces(document).map(({ invocation }) => invocation);
+}
+
+function endedPlaces(document: JsonObject): readonly { index: number; invocation: JsonObject }[] {
+  return listOf(document, 'agent_history')
+    .map((invocation, index) => ({ index, invocation, endedAt: textOf(invocation, 'completed_at') ?? '' }))
+    .filter(({ invocation }) => (textOf(invocation, 'status') ?? 'in_progress') !== 'in_progress')
+    .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
+}
+
+/** The places of the invocations that go, in the order of the document. */
+function archivedPlaces(document: JsonObject, keep: number): readonly number[] {
+  const ended = endedPlaces(document);
+  return ended
+    .slice(0, Math.min(Math.max(0, ended.length - keep), ARCHIVED_MAX))
+    .map(({ index }) => index)
+    .sort((a, b) => a - b);
+}
+
+/** The operations of a compaction; none if nothing goes. */
+export function compact(document: JsonObject, { archive_id, keep, at }: Compact): readonly PatchOperation[] {
+  const places = archivedPlaces(document, keep);
+  if (places.length === 0) return [];
+  const entry = { archive_id, compacted_at: at, count: places.length };
+  return [
+    ...places.toReversed().map((index) => ({
+      op: 'remove' as const,
+      path: formatPointer([RECORD, 'agent_history', index]),
+    })),
+    { op: 'add', path: formatPointer([RECORD, 'compaction_history', '-']), value: entry },
+  ];
+}
+
+/** What a write moves to an archive, and the document that the rules of change compare with: it lacks what is moved. */
+export interface Archiving {
+  readonly archive: Pick<WorkflowArchive, 'archiveId' | 'invocations'>;
+  readonly ruledFrom: JsonObject;
+}
+
+/** @returns `null` for any other write. */
+export function archivingOf(
+  document: JsonObject,
+  { form, payload }: { readonly form: string; readonly payload: Parameters<typeof commandFrom>[0] },
+): Archiving | null {
+  if (form !== 'workflow') return null;
+  const command = commandFrom(payload);
+  if (command.operation !== 'compact') return null;
+  const places = new Set(archivedPlaces(document, command.keep));
+  if (places.size === 0) return null;
+  const record = recordOf(document);
+  const history = record['agent_history'];
+  const all = isJsonArray(history) ? history : [];
+  const invocations = all.filter((_, index) => places.has(index)).filter(isJsonObject);
+  const left = all.filter((_, index) => !places.has(index));
+  return {
+    archive: { archiveId: command.archive_id, invocations },
+    ruledFrom: { ...document, [RECORD]: { ...record, agent_history: left } },
+  };
+}
+
+/** The failure for an archive that does not exist, or is no longer kept. */
+export function noArchive(archiveId: string) {
+  return fail(
+    'workflow_entry_not_found',
+    `The workflow record has no archive ${archiveId}, or it was removed because of its age.`,
+    { id: archiveId },
+  );
+}
+
+/** What the compaction of a record needs from outside. */
+export interface CompactionParts {
+  readonly limits: Pick<Limits, 'endedInvocationsMax' | 'endedInvocationsKeptMax'>;
+  readonly clock: { now(): number };
+  readonly ids: { newId(prefix: string): string };
+}
+
+/** The compaction that a write calls for; `null` unless it has left more ended invocations than a record keeps. */
+export function compactionOf(
+  before: JsonObject,
+  after: JsonObject,
+  schema: JsonObject,
+  { limits, clock, ids }: CompactionParts,
+): Compact | null {
+  const history = recordOf(after)['agent_history'];
+  if (!isJsonArray(history) || history.length <= limits.endedInvocationsMax) return null;
+  // A write that leaves the list alone leaves the same array.
+  if (recordOf(before)['agent_history'] === history) return null;
+  if (endedPlaces(after).length <= limits.endedInvocationsMax || !declaresWorkflow(schema)) return null;
+  const at = new Date(clock.now()).toISOString();
+  return { operation: 'compact', at, archive_id: ids.newId('arc'), keep: limits.endedInvocationsKeptMax };
+}
