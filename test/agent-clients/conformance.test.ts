@@ -71,7 +71,7 @@ describe.each(AGENT_CLIENTS.map((client) => [client.name, client] as const))('%s
   it('may only read where the gate is closed', () => {
     const use = (tool: string, command: string | null = null) =>
       ({ client, clientSessionId: 'c', hook: 'pre-tool-use', tool, command }) as const;
-    const closed = { session: null, state: 'none' } as const;
+    const closed = { session: null, state: 'none', workflow: null } as const;
     for (const tool of client.tools.readOnly) expect(gateVerdict(use(tool), closed).verdict).toBe('allow');
     expect(passesUnasked(use(client.tools.shell, 'countersign state get s'))).toBe(true);
     expect(passesUnasked(use(client.tools.shell, 'rm -rf .'))).toBe(false);

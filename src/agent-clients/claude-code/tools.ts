@@ -24,6 +24,6 @@ export const tools: ClientTools = {
     'TodoWrite',
     'ToolSearch',
   ],
-  own: /^mcp__(plugin_countersign_countersign|countersign(_run)?)__state_[a-z]+$/,
+  own: /^mcp__(plugin_countersign_countersign|countersign(_run)?)__(state|workflow)_[a-z]+$/,
   shell: 'Bash',
 };

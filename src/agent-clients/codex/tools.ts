@@ -10,6 +10,6 @@ export const tools: ClientTools = {
     'update_plan',
     'view_image',
   ],
-  own: /^mcp__countersign(_run)?__state_[a-z]+$/,
+  own: /^mcp__countersign(_run)?__(state|workflow)_[a-z]+$/,
   shell: 'Bash',
 };

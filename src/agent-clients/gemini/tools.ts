@@ -17,6 +17,6 @@ export const tools: ClientTools = {
     'search_file_content',
     'write_todos',
   ],
-  own: /^mcp_countersign_(run_)?state_[a-z]+$/,
+  own: /^mcp_countersign_(run_)?(state|workflow)_[a-z]+$/,
   shell: 'run_shell_command',
 };

@@ -27,6 +27,8 @@ export interface Blueprint {
   readonly mcp_servers?: Readonly<Record<string, McpServer>>;
   /** Variables of the runner's environment that placeholders may use. */
   readonly environment?: readonly string[];
+  /** Holds its sessions to the workflow at the gate, also in trees that are not on a workflow schema. */
+  readonly workflow_gate?: boolean;
   readonly project_dir?: string;
   readonly timeout_ms?: number;
   readonly delivery?: 'resume' | 'pull';

@@ -29,13 +29,18 @@ export function identityOf({ session, stateId, url }: Standing): Readonly<Record
   };
 }
 
-/** The context of a session that begins, framed so that a model does not read it as a message of its user. */
-export function sessionContext(standing: Standing): string {
+/**
+ * The context of a session that begins, framed so that a model does not read it as a message of its user.
+ *
+ * @param workflow - Lines on the workflow of its tree.
+ */
+export function sessionContext(standing: Standing, workflow: readonly string[] = []): string {
   const { session } = standing;
   const body = [
     whoItIs(standing),
     ...identityLines(standing),
     ...(standing.stateId === null ? withoutState(standing) : withState(standing)),
+    ...workflow,
     ...(session.delivery === 'pull'
       ? [
           'Children that you start with a callback report to you when their results are recorded: end your turn, and you are told then.',

@@ -2,14 +2,16 @@
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
 // `unansweredVerdict`.
 import type { HookVerdict } from './answer.js';
+import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
+import { workflowVerdict, type WorkflowFacts } from './workflow-gate.js';
 
 /**
- * A single call of our own CLI that creates what the gate requires, or only reads. Excludes `--url` and all
+ * A single call of our own CLI that creates what the gate requires, records in the workflow record, or only reads. Excludes `--url` and all
  * characters with a meaning to a shell.
  */
 const OWN_COMMAND =
-  /^(?!.*--url)\s*countersign (schema (register|list|show|versions)|state (create|get|list|log|diff)|session (list|show|tree|completion|result)|doctor)( [^;&|`$<>\\\r\n]*)?$/;
+  /^(?!.*--url)\s*countersign (schema (register|list|show|versions)|state (create|get|list|log|diff)|session (list|show|tree|completion|result)|workflow [a-z]+|doctor)( [^;&|`$<>\\\r\n]*)?$/;
 
 /** True for tools that are allowed without a request to the service. */
 export function passesUnasked({ client, tool, command }: PreToolUseEvent): boolean {
@@ -22,16 +24,18 @@ export function passesUnasked({ client, tool, command }: PreToolUseEvent): boole
 export interface GateFacts {
   /** `null` if the client's session is not registered. */
   readonly session: { readonly name: string; readonly stopped: boolean } | null;
-  /** Whether the tree's workflow state could be read. */
-  readonly state: 'read' | 'none' | 'unreadable';
+  /** Whether the tree's workflow state could be read; `tampered` if it is not as the service wrote it. */
+  readonly state: 'read' | 'none' | 'unreadable' | 'tampered';
+  /** `null` if neither the tree nor the agent is held to the workflow. */
+  readonly workflow: WorkflowFacts | null;
 }
 
 /**
- * Checks in this order: session, stop, state.
+ * Checks in this order: session, stop, history, state, and those of the workflow.
  *
  * @returns `allow`; or `deny` with the reason and what to do.
  */
-export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFacts): HookVerdict {
+export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }: GateFacts): HookVerdict {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   if (session === null) {
     return denied(
@@ -45,6 +49,13 @@ export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFact
       event.tool,
       `the session ${session.name} was stopped by an operator`,
       'End your turn and say so. Whoever stopped it can let a resume of the session begin new work.',
+    );
+  }
+  if (state === 'tampered') {
+    return denied(
+      event.tool,
+      'the history of the workflow state does not hold: it is not as Countersign wrote it',
+      'Write nothing. Have the operator look at it: countersign verify.',
     );
   }
   if (state === 'none') {
@@ -61,7 +72,7 @@ export function gateVerdict(event: PreToolUseEvent, { session, state }: GateFact
       'Have the operator look at it: countersign doctor.',
     );
   }
-  return { verdict: 'allow', text: null };
+  return workflow === null ? { verdict: 'allow', text: null } : workflowVerdict(event, workflow);
 }
 
 /** The result if the service did not answer, or sent an answer that cannot be parsed. */
@@ -72,12 +83,4 @@ export function unansweredVerdict(event: PreToolUseEvent, why: string): HookVerd
     `Countersign did not say whether it may be used: ${why}`,
     'Start the coordinator (countersign serve), or say where it is (COUNTERSIGN_URL), and try again.',
   );
-}
-
-/** Denies a tool whose name is unknown, or for a session that the service cannot be asked about. */
-export function denied(tool: string, why: string, what: string): HookVerdict {
-  return {
-    verdict: 'deny',
-    text: `Countersign denies ${tool}: ${why}. ${what} Until then only tools that read may be used.`,
-  };
 }

@@ -70,7 +70,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   handOff: 'Adds a hand-off that is pending until its agent starts.',
   setPhase: 'Any phase may follow any other.',
   setMode:
-    'Where the schema defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`.',
+    'Where the schema or the folder of agents defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`, in which the gate lets every tool pass.',
   addEvidence: 'Evidence that is there stays as it is. `complete` ends the protocol.',
   compactWorkflow:
     'Moves ended invocations out of the record, but for the newest, in the commit that writes the archive. It happens by itself when the record has more than ten. Decisions and verdicts always stay.',

@@ -26,6 +26,7 @@ const ERRORS: readonly ErrorCode[] = [
   'workflow_entry_not_found',
   'workflow_entry_exists',
   'mode_refused',
+  'agent_broken',
 ];
 
 /** What all writes have in common. */
@@ -70,7 +71,7 @@ export const workflowRoutes: readonly Route[] = [
     params: ById,
     query: Nothing,
     answers: { 200: { description: 'The workflow record, in short', schema: api.WorkflowView } },
-    errors: ['state_not_found', 'workflow_required'],
+    errors: ['state_not_found', 'workflow_required', 'agent_broken'],
   }).answer(async ({ service, params }) => answered(200, await service.workflow.show(params.id))),
   ofRecord(
     {

@@ -1,6 +1,6 @@
 // The keywords that Countersign adds to JSON Schema: their names and the form of their values.
 // rules/fitness.ts checks whether a rule fits its location.
-import { areModes } from '../../domain/workflow/modes.js';
+import { modeFaults, MODES_FORM } from '../../domain/workflow/modes.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 interface OwnKeyword {
@@ -26,8 +26,8 @@ export const OWN_KEYWORDS: Readonly<Record<string, OwnKeyword>> = {
     accepts: (value) => typeof value === 'string',
   },
   modes: {
-    expected: 'an array of modes of the workflow: {name, next?: [names]}, each name once and not "disabled"',
-    accepts: areModes,
+    expected: MODES_FORM,
+    accepts: (value) => modeFaults(value).length === 0,
     ofWhole: true,
   },
 };

@@ -6,6 +6,7 @@ import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { isName } from '../../domain/names.js';
+import { modeFaults } from '../../domain/workflow/modes.js';
 import type { AgentSource } from '../../ports/agent-files.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
@@ -13,6 +14,19 @@ import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js'
 export type AgentFile =
   | { readonly name: string; readonly blueprint: Blueprint }
   | { readonly name: string; readonly faults: readonly Violation[] };
+
+interface Faults {
+  readonly faults: readonly Violation[];
+}
+
+/** A file as it was read. */
+interface Read {
+  readonly value: JsonValue;
+  readonly bytes: number;
+}
+
+/** The name of the file that defines modes of workflows. It is no agent. */
+export const MODES_FILE = 'modes';
 
 export class AgentRegistry {
   #admitted: Promise<AdmittedSchema> | null = null;
@@ -32,20 +46,29 @@ export class AgentRegistry {
   /** The names of all agents, sorted; empty if the service has no named agents. */
   async names(): Promise<readonly string[]> {
     const names = this.source === null ? [] : await this.source.files.names();
-    return names.filter((name) => isName(name));
+    return names.filter((name) => isName(name) && name !== MODES_FILE);
   }
 
   /** @returns `null` if there is no such agent. */
   async look(name: string): Promise<AgentFile | null> {
     // Not every transport validates the name, and the name becomes part of a path.
-    if (this.source === null || !isName(name)) return null;
-    let text: string | null;
-    try {
-      text = await this.source.files.read(name);
-    } catch (error) {
-      return { name, faults: [fault('file', error instanceof Error ? error.message : String(error))] };
-    }
-    return text === null ? null : this.#parsed(name, text, this.source);
+    if (this.source === null || !isName(name) || name === MODES_FILE) return null;
+    const found = await this.#read(this.source, name);
+    if (found === null) return null;
+    if ('faults' in found) return { name, ...found };
+    return this.#checked(name, found, this.source);
+  }
+
+  /** The modes that the folder defines, as its file has them; an empty list if it has no such file. */
+  async modes(): Promise<{ readonly value: JsonValue } | Faults> {
+    const found = this.source === null ? null : await this.#read(this.source, MODES_FILE);
+    if (found === null) return { value: [] };
+    if ('faults' in found) return found;
+    const { value } = found;
+    const modes = isJsonObject(value) ? value['modes'] : undefined;
+    if (modes === undefined) return { faults: [fault('modes', 'must be an object with the member modes')] };
+    const faults = modeFaults(modes).map((one) => ({ ...one, pointer: `/modes${one.pointer}` }));
+    return faults.length > 0 ? { faults } : { value: modes };
   }
 
   /** @returns The agent's blueprint; or `agent_not_found` or `agent_broken`. */
@@ -64,31 +87,44 @@ export class AgentRegistry {
     });
   }
 
-  /** The agents whose files cannot be used, with what is wrong with each. */
+  /** The agents, and the modes, whose files cannot be used, with what is wrong with each. */
   async broken(): Promise<readonly { name: string; faults: readonly Violation[] }[]> {
     const files = await Promise.all((await this.names()).map((name) => this.look(name)));
-    return files.flatMap((file) => (file !== null && 'faults' in file ? [file] : []));
+    const modes = await this.modes();
+    const all = [...files, 'faults' in modes ? { name: MODES_FILE, faults: modes.faults } : null];
+    return all.flatMap((file) => (file !== null && 'faults' in file ? [file] : []));
   }
 
-  async #parsed(name: string, text: string, { schema }: AgentSource): Promise<AgentFile> {
+  /** Reads a file of the folder. @returns Its value, or what is wrong with it; `null` if it does not exist. */
+  async #read({ files }: AgentSource, name: string): Promise<Read | Faults | null> {
+    let text: string | null;
+    try {
+      text = await files.read(name);
+    } catch (error) {
+      return { faults: [fault('file', error instanceof Error ? error.message : String(error))] };
+    }
+    if (text === null) return null;
     const bytes = Buffer.byteLength(text);
-    const { agentFileBytesMax } = this.limits;
+    const { agentFileBytesMax, documentDepthMax } = this.limits;
     if (bytes > agentFileBytesMax) {
       const message = `has ${String(bytes)} bytes; at most ${String(agentFileBytesMax)} are allowed`;
-      return { name, faults: [fault('agentFileBytesMax', message)] };
+      return { faults: [fault('agentFileBytesMax', message)] };
     }
     const document = parsed(text);
-    if (typeof document === 'string') return { name, faults: [fault('json', `is not JSON: ${document}`)] };
-    const { documentDepthMax } = this.limits;
+    if (typeof document === 'string') return { faults: [fault('json', `is not JSON: ${document}`)] };
     if (isDeeperThan(document.value, documentDepthMax)) {
       const message = `is nested deeper than ${String(documentDepthMax)} levels`;
-      return { name, faults: [fault('documentDepthMax', message)] };
+      return { faults: [fault('documentDepthMax', message)] };
     }
+    return { value: document.value, bytes };
+  }
+
+  async #checked(name: string, { value, bytes }: Read, { schema }: AgentSource): Promise<AgentFile> {
     this.#admitted ??= admitted(this.engine, schema);
-    const result = await this.engine.validate(await this.#admitted, document.value, bytes);
+    const result = await this.engine.validate(await this.#admitted, value, bytes);
     const faults = result.ok ? result.value : [fault('schema', result.failure.detail)];
     if (faults.length > 0) return { name, faults };
-    const blueprint = blueprintOf(document.value);
+    const blueprint = blueprintOf(value);
     const further = faultsOf(blueprint, takenByRunner);
     return further.length > 0 ? { name, faults: further } : { name, blueprint };
   }

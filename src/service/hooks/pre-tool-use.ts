@@ -1,5 +1,6 @@
 // The pre-tool-use hook. Collects the facts for the gate. Reading the state here does not move the session's read
 // cursor: its next write is still based on what the session itself has read.
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
@@ -7,20 +8,17 @@ import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Store } from '../../ports/store.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { Documents } from '../documents/documents.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { reachSession } from '../results.js';
 import { sessionNamed } from './standing.js';
+import { workflowFacts, type WorkflowFactsParts } from './workflow-facts.js';
 
-export interface PreToolUseParts {
-  readonly store: Store;
+export interface PreToolUseParts extends WorkflowFactsParts {
   readonly logger: Logger;
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
   readonly auth: boolean;
-  readonly documents: Documents;
   readonly signs: SignsOfLife;
 }
 
@@ -33,10 +31,10 @@ export async function answerPreToolUse(
   if (passesUnasked(event)) return ok({ verdict: 'allow', text: null });
   const found = await reachSession(caller, 'read', sessionNamed(caller, event, options));
   if (!found.ok && found.failure.error !== 'session_not_found') return found;
-  if (!found.ok) return ok(gateVerdict(event, { session: null, state: 'none' }));
+  if (!found.ok) return ok(gateVerdict(event, { session: null, state: 'none', workflow: null }));
   const { sessionName, status } = found.value;
   const session = { name: sessionName, stopped: status === 'stopped' };
-  const verdict = gateVerdict(event, { session, state: await stateOf(caller, found.value) });
+  const verdict = gateVerdict(event, { session, ...(await factsOf(caller, found.value)) });
   // The client calls this hook before each tool, so each call counts as a heartbeat. A session
   // that stops calling is idle or gone.
   if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, verdict);
@@ -60,14 +58,20 @@ async function noteHeartbeat(
   }
 }
 
-async function stateOf({ context }: Caller<PreToolUseParts>, session: Session): Promise<GateFacts['state']> {
+async function factsOf(
+  { context }: Caller<PreToolUseParts>,
+  session: Session,
+): Promise<Pick<GateFacts, 'state' | 'workflow'>> {
   try {
     const stateId = (await context.store.read.tree(session.rootSessionId))?.stateId ?? null;
     const head = stateId === null ? null : await context.store.read.state(stateId);
-    if (stateId === null || head === null) return 'none';
-    return (await context.documents.at(stateId, head.version)) === null ? 'unreadable' : 'read';
+    if (head === null) return { state: 'none', workflow: null };
+    const document = await context.documents.at(head.stateId, head.version);
+    if (document === null) return { state: 'unreadable', workflow: null };
+    return { state: 'read', workflow: await workflowFacts(context, session, head, document) };
   } catch (error) {
     context.logger.error({ err: error, session: session.sessionId }, 'a state cannot be read for the gate');
-    return 'unreadable';
+    const tampered = error instanceof RecordDamagedError && error.damage.tampered !== undefined;
+    return { state: tampered ? 'tampered' : 'unreadable', workflow: null };
   }
 }

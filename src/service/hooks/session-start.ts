@@ -22,9 +22,10 @@ import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
 import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
+import { workflowLines, type WorkflowFactsParts } from './workflow-facts.js';
 import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
 
-export interface SessionStartParts extends CreateSessionParts {
+export interface SessionStartParts extends CreateSessionParts, WorkflowFactsParts {
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
   readonly auth: boolean;
   readonly tokens: SessionTokens;
@@ -52,7 +53,8 @@ export async function answerSessionStart(
         [CLIENT_SESSION_VARIABLE]: event.clientSessionId,
         ...(await tokenFor(caller, standing.session)),
       };
-      return ok<HookVerdict>({ verdict: 'begin', text: sessionContext(standing), environment });
+      const text = sessionContext(standing, await workflowLines(caller.context, standing.stateId));
+      return ok<HookVerdict>({ verdict: 'begin', text, environment });
     }),
   );
 }

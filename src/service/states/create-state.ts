@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json
 import type { Session, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
 import { createState } from '../../domain/states/create.js';
-import { firstMode, modesOf } from '../../domain/workflow/modes.js';
+import { firstMode } from '../../domain/workflow/modes.js';
 import {
   declaredMembers,
   declaresWorkflow,
@@ -23,6 +23,8 @@ import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/prepare-write.js';
@@ -37,6 +39,7 @@ export interface CreateStateParts extends RegisterSchemaParts {
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly workflowSchema: () => JsonObject;
+  readonly agents: AgentRegistry;
   readonly limits: Limits;
   readonly documents: Documents;
   readonly texts: DocumentTexts;
@@ -94,8 +97,10 @@ async function firstDocument(
   if (checked.ok || checked.failure.error !== 'validation_failed') return checked;
   if (!declaresWorkflow(admitted.schema) || !isJsonObject(given)) return checked;
   const at = new Date(context.clock.now()).toISOString();
-  const begins = { current_mode: firstMode(modesOf(admitted.schema)), ...given };
-  return checkFirstDocument(context, admitted, withRecord(begins, at, declaredMembers(admitted.schema)));
+  return andThen(workflowModes(context.agents, admitted.schema), (modes) => {
+    const begins = { current_mode: firstMode(modes), ...given };
+    return checkFirstDocument(context, admitted, withRecord(begins, at, declaredMembers(admitted.schema)));
+  });
 }
 
 async function onRoot(

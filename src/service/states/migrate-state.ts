@@ -96,6 +96,7 @@ async function attempt(
   const open = await context.openContracts.of(head.rootSessionId);
   const base = {
     version: head.version,
+    rootSessionId: head.rootSessionId,
     document,
     schema: { hash: target.hash, schema: target.jsonSchema },
     ...(moves ? { migration: { fromSchemaId: head.schemaId, toSchemaId: target.schemaId } } : {}),

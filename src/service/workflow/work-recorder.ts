@@ -55,12 +55,12 @@ export class WorkRecorder implements RecordingInputs {
   };
 
   readonly writesOf = (
-    { lenient }: StateHead,
+    { lenient, rootSessionId }: StateHead,
     view: DocumentView,
     entries: readonly WorkEntry[],
   ): readonly PreparedWrite[] | undefined => {
     const key = `${view.stateId}@${String(view.version)} ${JSON.stringify(entries)}`;
-    const known = this.#known.get(key) ?? this.#prepare(view, lenient, entries);
+    const known = this.#known.get(key) ?? this.#prepare(view, { lenient, rootSessionId }, entries);
     this.#known.set(key, known);
     if (!(known instanceof Promise)) return (this.#last = known).writes;
     // `prepare` reports the error.
@@ -93,10 +93,10 @@ export class WorkRecorder implements RecordingInputs {
 
   async #prepare(
     { stateId, version, document, schema, schemaHash }: DocumentView,
-    lenient: boolean,
+    of: Pick<StateHead, 'lenient' | 'rootSessionId'>,
     entries: readonly WorkEntry[],
   ): Promise<Prepared> {
-    const base = { schema: { hash: schemaHash, schema }, lenient };
+    const base = { schema: { hash: schemaHash, schema }, ...of };
     const writes: PreparedWrite[] = [];
     let present = { version, document };
     const add = async (payload: WorkflowCommand) => {

@@ -5,11 +5,12 @@ import type { StateHead, WorkflowSchema } from '../../domain/records/records.js'
 import { noState } from '../../domain/states/write.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';
 import { noArchive } from '../../domain/workflow/archive.js';
-import { mayChoose, modesOf } from '../../domain/workflow/modes.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { documentAt } from '../documents/state-versions.js';
 import { andThen, mapped } from '../results.js';
@@ -21,6 +22,7 @@ import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
 
 export interface WorkflowServiceParts extends WriteStateParts {
+  readonly agents: AgentRegistry;
   readonly facts: StateFactsCache;
   readonly schemas: SchemaCache;
   readonly clock: Clock;
@@ -38,13 +40,13 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
 
   const write = (
     stateId: string,
-    command: (at: string, workflow: Workflow) => WorkflowCommand,
+    command: (at: string) => WorkflowCommand,
     entryId?: string,
   ): Promise<Result<api.WorkflowWritten>> =>
-    andThen(reachWorkflow(caller, 'orchestrate', stateId), (workflow) => {
-      const payload = command(new Date(context.clock.now()).toISOString(), workflow);
+    andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head: present }) => {
+      const payload = command(new Date(context.clock.now()).toISOString());
       const request = { stateId, form: 'workflow' as const, payload, options: {} };
-      return andThen(writeState(caller, workflow.head, request), ({ head, changed, warnings }) => {
+      return andThen(writeState(caller, present, request), ({ head, changed, warnings }) => {
         const written: api.WorkflowWritten = { state_id: stateId, version: head.version, changed };
         if (entryId !== undefined) written.entry_id = entryId;
         if (warnings.length > 0) written.warnings = [...warnings];
@@ -60,9 +62,11 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
   return {
     show: (stateId) =>
       andThen(reachWorkflow(caller, 'read', stateId), ({ head, schema }) =>
-        andThen(documentAt(caller, head), ({ document }) => {
+        andThen(documentAt(caller, head), async ({ document }) => {
           sawAll(caller, stateId, head.version);
-          return ok(workflowView(head, schema, document));
+          return mapped(await workflowModes(context.agents, schema.jsonSchema), (modes) =>
+            workflowView(head, modes, document),
+          );
         }),
       ),
     startInvocation(stateId, body) {
@@ -121,18 +125,19 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
         preserved_context: preserved_context ?? null,
       })),
     setPhase: (stateId, { phase }) => write(stateId, (at) => ({ operation: 'set_phase', at, phase })),
-    async setMode(stateId, { mode, reason }) {
-      const may = mayChoose(actor, mode);
-      if (!may.ok) return may;
-      return write(stateId, (at, { schema }) => ({
-        operation: 'set_mode',
-        at,
-        mode,
-        reason: reason ?? '',
-        entered_by: actor.kind === 'session' ? actor.sessionId : null,
-        modes: modesOf(schema.jsonSchema),
-      }));
-    },
+    setMode: (stateId, { mode, reason }) =>
+      andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ schema }) =>
+        andThen(workflowModes(context.agents, schema.jsonSchema), (modes) =>
+          write(stateId, (at) => ({
+            operation: 'set_mode',
+            at,
+            mode,
+            reason: reason ?? '',
+            entered_by: actor.kind === 'session' ? actor.sessionId : null,
+            modes,
+          })),
+        ),
+      ),
     addEvidence: (stateId, { protocol, evidence, complete }) =>
       write(stateId, (at) => ({
         operation: 'add_evidence',

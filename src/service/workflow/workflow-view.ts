@@ -1,9 +1,9 @@
 // What an orchestrator has to know to go on, from the workflow record of a document.
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { StateHead, WorkflowArchive, WorkflowSchema } from '../../domain/records/records.js';
+import type { StateHead, WorkflowArchive } from '../../domain/records/records.js';
 import { endedInvocations } from '../../domain/workflow/archive.js';
-import { firstMode, modesOf, nextModes } from '../../domain/workflow/modes.js';
+import { firstMode, nextModes, type Mode } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
 import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
@@ -19,14 +19,13 @@ const ARCHIVES_MAX = 10;
 
 export function workflowView(
   head: StateHead,
-  schema: WorkflowSchema,
+  modes: readonly Mode[],
   document: JsonObject,
 ): api.WorkflowView {
   const updatedAt = new Date(head.updatedAt).toISOString();
   const whole = withRecord(document, updatedAt);
   const record = recordOf(whole);
   const history = listOf(whole, 'agent_history');
-  const modes = modesOf(schema.jsonSchema);
   const mode = textOf(document, 'current_mode') ?? firstMode(modes);
   const next = nextModes(modes, mode);
   const verdicts = verdictSummary(whole);

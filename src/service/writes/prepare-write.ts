@@ -9,6 +9,7 @@ import type { Once } from '../../domain/transactions/idempotency.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkVersion } from '../../domain/states/expected-version.js';
 import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
+import { mayWriteMode } from '../../domain/workflow/modes.js';
 import { archivingOf, type Archiving } from '../../domain/workflow/archive.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
@@ -43,6 +44,7 @@ export interface WriteCommand {
 /** What the write is applied to. */
 export interface Base extends DocumentBase {
   readonly version: number;
+  readonly rootSessionId: string;
   /** Contracts of the tree that are to be looked after. */
   readonly open?: BySession;
   /** Looks at what a write expects of keys. */
@@ -85,7 +87,8 @@ export interface PrepareWriteParts {
 
 /**
  * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`, `patch_failed` and the limits
- *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `validation_failed`,
+ *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `forbidden`,
+ *   `validation_failed`,
  *   `transition_refused`.
  */
 export function prepareWrite(
@@ -128,6 +131,8 @@ function check(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
+  const may = mayWriteMode(base, document, command.writer.sessionId);
+  if (!may.ok) return may;
   const { text, bytes } = parts.texts.derived(
     document,
     base.document,

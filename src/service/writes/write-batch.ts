@@ -191,6 +191,7 @@ export class WriteBatch {
     const { head, schema, open } = this.#before;
     return {
       version: this.#version,
+      rootSessionId: head.rootSessionId,
       document: this.#document,
       schema: { hash: schema.hash, schema: schema.jsonSchema },
       lenient: head.lenient,

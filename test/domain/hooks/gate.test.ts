@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { agentClient } from '../../../src/agent-clients/index.js';
 import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { PreToolUseEvent } from '../../../src/domain/hooks/event.js';
-import { gateVerdict, passesUnasked, unansweredVerdict } from '../../../src/domain/hooks/gate.js';
+import {
+  gateVerdict,
+  passesUnasked,
+  unansweredVerdict,
+  type GateFacts,
+} from '../../../src/domain/hooks/gate.js';
+import type { WorkflowFacts } from '../../../src/domain/hooks/workflow-gate.js';
+import type { JsonObject } from '../../../src/domain/json/json.js';
+import { modesFrom } from '../../../src/domain/workflow/modes.js';
 
 const use = (client: AgentClientName, tool: string, command: string | null = null): PreToolUseEvent => ({
   client: agentClient(client),
@@ -20,6 +28,15 @@ describe('without the coordinator', () => {
     ['claude-code', 'mcp__countersign_run__state_create'],
     ['claude-code', 'mcp__plugin_countersign_countersign__state_read'],
     ['claude-code', 'Bash', 'countersign doctor'],
+    ['claude-code', 'mcp__countersign__workflow_record'],
+    ['codex', 'mcp__countersign_run__workflow_record'],
+    ['gemini', 'mcp_countersign_workflow_record'],
+    ['opencode', 'countersign_workflow_record'],
+    [
+      'codex',
+      'Bash',
+      'countersign workflow evidence --protocol start --item "context=README.md read" --complete',
+    ],
     ['claude-code', 'Bash', 'countersign state create --schema s --data \'{"a": []}\''],
     ['codex', 'view_image'],
     ['codex', 'mcp__countersign__state_patch'],
@@ -78,21 +95,116 @@ describe('the gate', () => {
   const session = { name: 'root', stopped: false };
 
   it('is open where the state was read', () => {
-    expect(gateVerdict(use('codex', 'apply_patch'), { session, state: 'read' })).toEqual({
+    expect(gateVerdict(use('codex', 'apply_patch'), { session, state: 'read', workflow: null })).toEqual({
       verdict: 'allow',
       text: null,
     });
   });
 
   it.each([
-    [{ session: null, state: 'none' } as const, /not registered.*AGENT_SESSION_NAME/s],
-    [{ session: { name: 'root', stopped: true }, state: 'read' } as const, /root was stopped by an operator/],
-    [{ session, state: 'none' } as const, /has no workflow state.*state_create/s],
-    [{ session, state: 'unreadable' } as const, /cannot be read.*countersign doctor/s],
+    [{ session: null, state: 'none', workflow: null } as const, /not registered.*AGENT_SESSION_NAME/s],
+    [
+      { session: { name: 'root', stopped: true }, state: 'read', workflow: null } as const,
+      /root was stopped by an operator/,
+    ],
+    [{ session, state: 'none', workflow: null } as const, /has no workflow state.*state_create/s],
+    [{ session, state: 'unreadable', workflow: null } as const, /cannot be read.*countersign doctor/s],
+    [{ session, state: 'tampered', workflow: null } as const, /does not hold.*countersign verify/s],
   ])('is closed with what to do: %j', (facts, words) => {
     const { verdict, text } = gateVerdict(use('claude-code', 'Write'), facts);
     expect(verdict).toBe('deny');
     expect(text).toMatch(words);
     expect(gateVerdict(use('claude-code', 'Read'), facts).verdict).toBe('allow');
+  });
+});
+
+describe('the gate of a workflow', () => {
+  const modes = modesFrom([
+    { name: 'planning', next: ['coding'], tools: { 'claude-code': ['WebFetch', 'mcp__tracker__*'] } },
+    { name: 'coding', tools: { 'claude-code': ['Write', 'Bash'], codex: ['apply_patch'] } },
+    { name: 'review' },
+  ]);
+  const done = { protocol_start_complete: true };
+  const gate = (client: AgentClientName, tool: string, workflow: Partial<WorkflowFacts>) =>
+    gateVerdict(use(client, tool), {
+      session: { name: 'root', stopped: false },
+      state: 'read',
+      workflow: { document: done, modes, isWorkflow: true, ...workflow },
+    });
+
+  it.each<[string, AgentClientName, string, JsonObject]>([
+    ['in the mode disabled, whatever was done', 'claude-code', 'Write', { current_mode: 'disabled' }],
+    ['that the mode has', 'claude-code', 'WebFetch', { ...done, current_mode: 'planning' }],
+    ['whose beginning it has', 'claude-code', 'mcp__tracker__add', { ...done, current_mode: 'planning' }],
+    ['of the mode for this client', 'codex', 'apply_patch', { ...done, current_mode: 'coding' }],
+    ['of a mode without a list', 'gemini', 'replace', { ...done, current_mode: 'review' }],
+    ['of the first mode, where none is named', 'claude-code', 'WebFetch', done],
+  ])('lets a tool pass %s', (_, client, tool, document) => {
+    expect(gate(client, tool, { document })).toEqual({ verdict: 'allow', text: null });
+  });
+
+  it.each<[string, AgentClientName, string, Partial<WorkflowFacts>, RegExp]>([
+    [
+      'before the start protocol is done',
+      'claude-code',
+      'Write',
+      { document: {} },
+      /start protocol.*workflow evidence/s,
+    ],
+    [
+      'that the mode does not have, and says which has it',
+      'claude-code',
+      'Write',
+      { document: { ...done, current_mode: 'planning' } },
+      /the mode planning.*\(coding, review\)/s,
+    ],
+    [
+      'of a client that the mode does not name',
+      'gemini',
+      'replace',
+      { document: { ...done, current_mode: 'coding' } },
+      /the mode coding/,
+    ],
+    [
+      'in a mode that is not defined',
+      'codex',
+      'apply_patch',
+      { document: { ...done, current_mode: 'other' } },
+      /the mode other.*not defined/s,
+    ],
+    [
+      'in the mode disabled of a tree that is on no workflow schema',
+      'codex',
+      'apply_patch',
+      { isWorkflow: false, document: { ...done, current_mode: 'disabled' } },
+      /disabled of this workflow is not defined/,
+    ],
+    [
+      'where the modes cannot be known',
+      'codex',
+      'apply_patch',
+      { modes: { fault: 'modes.json is not JSON' } },
+      /modes.json is not JSON/,
+    ],
+  ])('denies a tool %s', (_, client, tool, workflow, words) => {
+    const { verdict, text } = gate(client, tool, workflow);
+    expect(verdict).toBe('deny');
+    expect(text).toMatch(words);
+    expect(text).toContain(`Countersign denies ${tool}`);
+  });
+
+  it('is open where no modes are defined', () => {
+    expect(gate('codex', 'apply_patch', { modes: [] }).verdict).toBe('allow');
+  });
+
+  it('looks at the session, the history and the state first', () => {
+    const workflow = { document: { current_mode: 'disabled' }, modes: [], isWorkflow: true };
+    const of = (facts: Omit<GateFacts, 'workflow'>) =>
+      gateVerdict(use('codex', 'apply_patch'), { ...facts, workflow });
+    const session = { name: 'root', stopped: false };
+    expect(of({ session: null, state: 'read' }).text).toContain('not registered');
+    expect(of({ session: { ...session, stopped: true }, state: 'read' }).text).toContain('stopped');
+    expect(of({ session, state: 'tampered' }).text).toContain('does not hold');
+    expect(of({ session, state: 'none' }).text).toContain('no workflow state');
   });
 });

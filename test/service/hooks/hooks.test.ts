@@ -527,14 +527,14 @@ describe('pre-tool-use', () => {
     expect(harness.dump()).toBe(before);
   });
 
-  it('is closed where the document is broken', async () => {
+  it('is closed where the history does not hold', async () => {
     await family();
     await hook(START, { session: 'kid' });
     await harness.restart();
     harness.tamper(`update state_snapshots set text = '{"a":'`);
     const { verdict, text } = await hook(input, { session: 'kid' });
     expect(verdict).toBe('deny');
-    expect(text).toContain('cannot be read');
+    expect(text).toContain('does not hold');
     harness.tamper(`update state_snapshots set text = '{}'`);
   });
 });

@@ -4,7 +4,7 @@ import type { ClientHooks } from '../../../agent-clients/hooks/client-hooks.js';
 import { AGENT_CLIENTS } from '../../../agent-clients/index.js';
 import { ERRORS, type Failure } from '../../../domain/errors.js';
 import { HOOKS } from '../../../domain/hooks/clients.js';
-import { denied } from '../../../domain/hooks/gate.js';
+import { denied } from '../../../domain/hooks/denied.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { jsonReply, type Reply } from '../../replies/reply.js';
 

@@ -31,6 +31,7 @@ export const CREATE_ERRORS: readonly ErrorCode[] = [
   'state_exists',
   'contract_impossible',
   'write_scope_impossible',
+  'agent_broken',
   'validation_failed',
   'schema_too_complex',
   'transition_refused',

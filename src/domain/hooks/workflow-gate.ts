@@ -1,0 +1,60 @@
+// The last checks before a tool is used: the mode of the workflow, and whether its start protocol is done. They apply to a
+// tree on a workflow schema, and to agents whose files ask for them.
+import { DISABLED, firstMode, type Mode } from '../workflow/modes.js';
+import { textOf } from '../workflow/workflow.js';
+import type { JsonObject } from '../json/json.js';
+import type { HookVerdict } from './answer.js';
+import { denied } from './denied.js';
+import type { PreToolUseEvent } from './event.js';
+
+export interface WorkflowFacts {
+  readonly document: JsonObject;
+  /** The modes that the schema or the folder of agents defines; empty if none are. Or why they cannot be known. */
+  readonly modes: readonly Mode[] | { readonly fault: string };
+  /** True if the state is on a workflow schema. Only there is it checked who enters the mode `disabled`. */
+  readonly isWorkflow: boolean;
+}
+
+const NEXT_SHOWN_MAX = 10;
+
+/** Checks in this order: the mode `disabled`, the start protocol, the tools of the mode. */
+export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookVerdict {
+  const { tool } = event;
+  const { document, modes, isWorkflow } = facts;
+  const current = textOf(document, 'current_mode');
+  if (current === DISABLED && isWorkflow) return { verdict: 'allow', text: null };
+  if (document['protocol_start_complete'] !== true) {
+    return denied(
+      tool,
+      'the start protocol of this workflow is not done',
+      'Do its steps with tools that read, then record what shows it: the tool workflow_record (record evidence, value start, complete true), or: countersign workflow evidence --protocol start --item "STEP=WHAT SHOWS IT" --complete. A session that may not write it asks its root.',
+    );
+  }
+  if ('fault' in modes) {
+    return denied(tool, `the modes of this workflow cannot be known: ${modes.fault}`, 'Tell the operator.');
+  }
+  if (modes.length === 0) return { verdict: 'allow', text: null };
+  const name = current ?? firstMode(modes);
+  const mode = modes.find((one) => one.name === name);
+  if (mode === undefined) {
+    return denied(tool, `the mode ${name} of this workflow is not defined`, enterOneOf(modes));
+  }
+  if (hasTool(mode, event)) return { verdict: 'allow', text: null };
+  const others = modes.filter((one) => hasTool(one, event));
+  return denied(tool, `the mode ${name} of this workflow does not have it`, enterOneOf(others));
+}
+
+/** A client that the mode does not name has none of its tools. */
+function hasTool({ tools }: Mode, { client, tool }: PreToolUseEvent): boolean {
+  return tools === null || (tools[client.name] ?? []).some((named) => covers(named, tool));
+}
+
+function covers(named: string, tool: string): boolean {
+  return named.endsWith('*') ? tool.startsWith(named.slice(0, -1)) : named === tool;
+}
+
+function enterOneOf(modes: readonly Mode[]): string {
+  if (modes.length === 0) return 'No mode has it: go on without it.';
+  const names = modes.slice(0, NEXT_SHOWN_MAX).map(({ name }) => name);
+  return `Work with the tools of the mode, or enter one that has it (${names.join(', ')}): the tool workflow_record (record mode), or: countersign workflow mode --set MODE.`;
+}
