@@ -40,6 +40,7 @@ import { TimeTexts } from './states/time-texts.js';
 import { DocumentTexts } from './documents/document-texts.js';
 import { StateSizes } from './documents/state-sizes.js';
 import { StateWriter } from './writes/state-writer.js';
+import { summaryForCallback } from './prompts/state-prompts.js';
 import { StreamPages } from './streams/stream-pages.js';
 import { InFlight } from './scheduling/in-flight.js';
 import { Scheduler } from './scheduling/scheduler.js';
@@ -227,7 +228,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   ];
   await scheduler.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
   // Start sending only after `scheduler.start`, which moves the due times of deliveries: before, they would be early.
-  const sending = startWebhooks(context, webhooks, options.webhooks ?? {});
+  const sending = startWebhooks(
+    { ...context, summaryOf: (callbackId) => summaryForCallback(context, callbackId) },
+    webhooks,
+    options.webhooks ?? {},
+  );
   subscriptions.push(
     store.subscribe(sending.hear),
     store.onMissedCommits(() => {

@@ -8,6 +8,12 @@ export function bodyOf(type: WebhookDelivery['type'], at: number, data: JsonObje
   return JSON.stringify({ type, timestamp: timeOf(at), data });
 }
 
+/** The body of a callback with a summary of the state, as it is when the message is sent. */
+export function withStateSummary(body: string, summary: string): string {
+  const message = JSON.parse(body) as { readonly data: JsonObject };
+  return JSON.stringify({ ...message, data: { ...message.data, state_summary: summary } });
+}
+
 /** One accepted write. The patch is `null` if it is too long; `read_more` then says where to read it. */
 export function stateData(event: StateEvent, limits: Limits): JsonObject {
   const whole = event.patchText.length <= limits.webhookPatchBytesMax;

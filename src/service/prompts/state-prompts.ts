@@ -69,6 +69,18 @@ export async function summaryFor(parts: StatePromptParts, session: Session): Pro
   });
 }
 
+/** The summary in the message with a callback for a parent's URL; `null` if it gets none. */
+export async function summaryForCallback(
+  parts: StatePromptParts,
+  callbackId: string,
+): Promise<string | null> {
+  return ifSound(async () => {
+    const callback = await parts.store.read.callback(callbackId);
+    const parent = callback === null ? null : await parts.store.read.session(callback.parentSessionId);
+    return parent === null ? null : summaryFor(parts, parent);
+  });
+}
+
 /** The block on the state in the first prompt of a child; `null` if it gets none. */
 async function contextFor(
   parts: StatePromptParts,

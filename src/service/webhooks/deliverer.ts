@@ -9,6 +9,7 @@ import {
   giveUpDelivery,
   type Claimed,
 } from '../../domain/webhooks/deliver.js';
+import { withStateSummary } from '../../domain/webhooks/message.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
@@ -34,6 +35,8 @@ interface Parts {
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
   readonly sender: Sender;
+  /** What a message with a callback says of the state; `null` if nothing. */
+  readonly summaryOf: (callbackId: string) => Promise<string | null>;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
@@ -202,13 +205,26 @@ export class Deliverer {
     if (!claimed.ok || claimed.value === null) return;
     const { delivery } = claimed.value;
     const { deliveryId, attempt } = delivery;
-    const result = await sender.send(messageOf(claimed.value, clock.wall()), closing);
+    const body = await this.#bodyOf(delivery);
+    const result = await sender.send(messageOf(claimed.value, body, clock.wall()), closing);
     if (result.kind === 'error' && this.#isOver()) {
       await this.#decide(due, (unit) => giveBack(unit, deliveryId, attempt));
       return;
     }
     const jitter = random();
     await this.#decide(due, (unit) => attemptDone(unit, deliveryId, attempt, result, jitter));
+  }
+
+  /** A callback goes out also where its summary cannot be made. */
+  async #bodyOf({ callbackId, body }: WebhookDelivery): Promise<string> {
+    if (callbackId === null) return body;
+    try {
+      const summary = await this.parts.summaryOf(callbackId);
+      return summary === null ? body : withStateSummary(body, summary);
+    } catch (error) {
+      this.parts.logger.warn({ err: error, callback: callbackId }, 'a state could not be summarized');
+      return body;
+    }
   }
 
   /**
@@ -251,9 +267,8 @@ export class Deliverer {
 }
 
 /** Builds the message. Its id is the same for every attempt, so that the receiver can detect duplicates. */
-function messageOf({ delivery, url, secret }: Claimed, now: number) {
-  const headers = signedHeaders(secret, messageId(delivery), now, delivery.body);
-  return { url, headers, body: delivery.body };
+function messageOf({ delivery, url, secret }: Claimed, body: string, now: number) {
+  return { url, headers: signedHeaders(secret, messageId(delivery), now, body), body };
 }
 
 function messageId({ callbackId, deliveryId }: WebhookDelivery): string {

@@ -26,6 +26,7 @@ interface Parts {
   readonly transactions: TreeTransactions;
   readonly webhookTargets: AddressPolicy;
   readonly slices: Slices;
+  readonly summaryOf: (callbackId: string) => Promise<string | null>;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }

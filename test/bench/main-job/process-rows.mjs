@@ -12,11 +12,16 @@ const SESSIONS = 100_000;
 const EVENTS = 1_000_000;
 
 /** Wall time of a process, in milliseconds. */
-function timeOf(args, env = {}) {
+function timeOf(args, env = {}, input = '') {
   const from = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { ...process.env, ...env },
+    input,
+  });
   if (status !== 0) throw new Error(`${args.join(' ')}: ${String(stderr)}`);
-  return performance.now() - from;
+  const ms = performance.now() - from;
+  if (String(stdout).includes('deny')) throw new Error(String(stdout));
+  return ms;
 }
 
 export async function processRows({ dir, rounds }) {
@@ -38,6 +43,7 @@ export async function processRows({ dir, rounds }) {
       '<= 3',
       `${median(patch).toFixed(0)} ms and ${median(bare).toFixed(0)} ms; aim 1.8`,
     );
+    await gateRow(service, rounds);
   } finally {
     await service.stop();
   }
@@ -55,6 +61,31 @@ export async function processRows({ dir, rounds }) {
     figure(median(times)),
     '<= 1.0',
     `and ${EVENTS.toLocaleString('en')} events; aim 0.5`,
+  );
+}
+
+/** The gate before a tool, as an agent CLI runs it: a process for each call. */
+async function gateRow({ url, call }, rounds) {
+  const { root_session_id: session } = await call('POST', '/workflow-states', {
+    schema_name: 'orchestrator-workflow',
+    initial_data: { protocol_start_complete: true },
+  });
+  const input = JSON.stringify({
+    hook_event_name: 'PreToolUse',
+    session_id: 'bench',
+    tool_name: 'Write',
+    tool_input: {},
+  });
+  const env = { COUNTERSIGN_URL: url, AGENT_SESSION_ID: session };
+  const args = [PROGRAM, 'hook', 'pre-tool-use', '--client', 'claude-code'];
+  const times = [];
+  for (let i = 0; i < 2 + 2 * rounds; i += 1) times.push(timeOf(args, env, input));
+  const counted = times.slice(2).sort((a, b) => a - b);
+  line(
+    '`countersign hook pre-tool-use`, ms',
+    figure(median(counted)),
+    '<= 150',
+    `slowest ${counted.at(-1).toFixed(0)} ms; the tool is allowed`,
   );
 }
 

@@ -442,6 +442,19 @@ describe('a parent that gave a URL', () => {
   const callback = async () =>
     must(await harness.operator.callbacks.list({ root_session: 'boss' })).items[0]!;
 
+  it('is told nothing of the state where its summary is turned off', async () => {
+    await harness.close();
+    harness = await openHarness({}, false, LOOPBACK, undefined, undefined, null, {
+      context: true,
+      summary: false,
+    });
+    must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    await kidRecords(await family());
+    const [told] = await receiver.got(1);
+    expect(told!.json).toMatchObject({ type: 'callback', data: { child_session_name: 'kid' } });
+    expect((told!.json as { data: object }).data).not.toHaveProperty('state_summary');
+  });
+
   it('is told there, once its child has recorded its result', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: harness.clock.now() });
     const state = await family();
@@ -454,6 +467,7 @@ describe('a parent that gave a URL', () => {
         outcome: 'completed',
         metadata: { callback_source: 'kid', state_update_status: 'completed', workflow_state_version: 2 },
         message: expect.stringContaining('what I found'),
+        state_summary: expect.stringContaining('state_read'),
       },
     });
     new Webhook(secret).verify(told!.body, told!.headers as Record<string, string>);
