@@ -1,7 +1,10 @@
 // The workflow record with real processes: children that a runner runs are recorded although nobody writes it down, and an
 // orchestrator that is started anew goes on from the record alone.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/domain/json/json.js';
+import { builtProgram } from '../support/built-program.js';
 import { eventually, pause, STORY_MS_MAX } from '../support/eventually.js';
 import { must, Stage } from '../support/stage.js';
 
@@ -30,6 +33,28 @@ describe('a workflow record', { timeout: STORY_MS_MAX }, () => {
       await stage.operator.states.getAt(stateId, '/orchestrator_workflow/agent_history'),
     );
     return value as unknown as readonly JsonObject[];
+  }
+
+  /** A shell script as the orchestrator of a tree: it knows the name of its session and where the service is. */
+  async function orchestrator(session: string, script: string) {
+    const bin = join(dirname(await builtProgram()), '../bin');
+    const child = spawn('sh', ['-ec', script], {
+      cwd: stage.dir,
+      detached: true,
+      env: {
+        PATH: [bin, process.env['PATH']].join(':'),
+        COUNTERSIGN_URL: stage.url,
+        AGENT_SESSION_NAME: session,
+      },
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += String(chunk)));
+    const ended = new Promise<void>((resolve, reject) => {
+      child.on('close', (code, signal) =>
+        code === 0 || signal !== null ? resolve() : reject(new Error(`${String(code)}: ${said}`)),
+      );
+    });
+    return { said: () => said, kill: () => process.kill(-(child.pid ?? 0), 'SIGKILL'), ended };
   }
 
   it('shows each of five children once, with what it said, also where the coordinator is killed', async () => {
@@ -68,26 +93,44 @@ describe('a workflow record', { timeout: STORY_MS_MAX }, () => {
     expect(items).toHaveLength(NAMES.length);
   });
 
-  it('tells an orchestrator that is started anew what is owed', async () => {
+  it('lets an orchestrator that was killed after two hand-offs go on, from workflow show alone', async () => {
     const stateId = await openTree('owner');
-    const run = (...args: readonly string[]) => stage.command('workflow', ...args);
-    for (const [from, to] of [
-      ['analyst', 'architect'],
-      ['architect', 'implementer'],
-    ] as const) {
-      const start = await run('start', stateId, '--agent', from, '--prompt', 'Work.', '--id', `inv-${from}`);
-      expect(start).toMatchObject({ code: 0 });
-      const why = ['--reason', 'it is done', '--context', `see ${from}.md`];
-      expect(await run('handoff', stateId, '--from', from, '--to', to, ...why)).toMatchObject({ code: 0 });
-      const end = ['--id', `inv-${from}`, '--status', 'completed', '--summary', `${from} is done`];
-      expect(await run('complete', stateId, ...end)).toMatchObject({ code: 0 });
-    }
+    const first = await orchestrator(
+      'owner',
+      `for pair in "analyst architect" "architect implementer"; do
+        set -- $pair
+        countersign workflow start --agent $1 --prompt "Work." --id inv-$1
+        countersign workflow handoff --from $1 --to $2 --reason "it is done" --context "Go on with $1.md"
+        countersign workflow complete --id inv-$1 --status completed --summary "$1 is done"
+      done
+      echo handed over
+      sleep 600`,
+    );
+    await eventually('both have handed over', () => first.said().includes('handed over'));
+    first.kill();
     await stage.coordinator.end('SIGKILL');
     await stage.startCoordinator();
-    const { code, stdout } = await run('show', stateId);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Pending hand-offs[^]*architect +implementer +it is done +see architect\.md/);
+
+    const { stdout } = await stage.command('workflow', 'show', stateId);
+    expect(stdout).toMatch(
+      /Pending hand-offs[^]*architect +implementer +it is done +Go on with architect\.md/,
+    );
     expect(stdout).toMatch(/Ended last[^]*inv-analyst +analyst +completed +analyst is done/);
+    const second = await orchestrator(
+      'owner',
+      `countersign workflow show --json > shown.json
+      owed() { node -p "JSON.parse(fs.readFileSync('shown.json')).pending_handoffs[0].$1"; }
+      countersign session start --name "$(owed to_agent)" --agent "$(owed to_agent)" --prompt "$(owed context)" --mode never`,
+    );
+    await second.ended;
+    await eventually('the implementer has done its part', async () => {
+      const [last] = (await history(stateId)).slice(-1);
+      return last?.['agent'] === 'implementer' && last['status'] === 'completed';
+    });
+    const [implementer] = (await history(stateId)).slice(-1);
+    expect(implementer).toMatchObject({ handoff_from: 'architect', handoff_reason: 'it is done' });
+    expect((implementer?.['input'] as JsonObject)['prompt']).toContain('Go on with architect.md');
+    expect(must(await stage.operator.workflow.show(stateId)).pending_handoffs).toEqual([]);
   });
 
   it('lets CI wait until the verdicts are clear, and says who stands in the way', async () => {
