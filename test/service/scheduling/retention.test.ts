@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Limits } from '../../../src/domain/limits.js';
 import { must, openHarness, failure, type Harness } from '../harness.js';
@@ -88,5 +89,26 @@ describe('retention', () => {
     expect(left.at(-1)).toBe(15);
     expect(left.length).toBeLessThanOrEqual(2);
     expect(must(await states().get(id)).current_data).toEqual({ n: 15 });
+  });
+
+  it('keeps archives of workflow records for their time, and no longer', async () => {
+    await open({ workflowArchivesKeptMs: 30 * DAY_MS });
+    must(await harness.operator.sessions.create({ session_name: 'orchestrator', external: true }));
+    const state = must(
+      await harness.operator.states.create({
+        schema_name: 'orchestrator-workflow',
+        initial_data: {},
+        root_session_name: 'orchestrator',
+      }),
+    ).state_id;
+    const { workflow } = harness.operator;
+    must(await workflow.startInvocation(state, { agent: 'a', prompt: 'p', invocation_id: 'inv_1' }));
+    must(await workflow.completeInvocation(state, 'inv_1', { status: 'completed', summary: 's' }));
+    const { entry_id: archive = '' } = must(await workflow.compact(state, { keep: 0 }));
+    await harness.pass(29 * DAY_MS);
+    expect(must(await workflow.archive(state, archive)).count).toBe(1);
+    await harness.pass(2 * DAY_MS);
+    await eventually('it is removed', async () => !(await workflow.archive(state, archive)).ok);
+    expect(failure(await workflow.archive(state, archive)).error).toBe('workflow_entry_not_found');
   });
 });
