@@ -137,7 +137,9 @@ class Engine implements SchemaEngine {
     const entry = this.#known.of(schema);
     const ofContract =
       contract === null ? null : this.#known.of({ hash: contract.schemaHash, schema: contract.schema });
-    const schemas = { schema, entry, contract: ofContract, isValid: this.#isValid };
+    const staysValid = (sparse: JsonObject, change: DocumentChange) =>
+      this.#valid.stays(schema, entry, sparse, change, true);
+    const schemas = { schema, entry, contract: ofContract, isValid: this.#isValid, staysValid };
     return findExample(schemas, terms, this.#limits);
   };
 

@@ -19,11 +19,13 @@ export class StaysValid {
    * @param bytesLeft - Most bytes of all the values that may be validated.
    * @param stepsLeft - Most subschemas that may be looked at, once for each changed value. With that, the time is bounded
    * for any schema and any change.
+   * @param isSparse - True if the objects around the changed places hold nothing but these places.
    */
   constructor(
     private readonly compiled: Compiled,
     private bytesLeft: number,
     private stepsLeft: number,
+    private readonly isSparse = false,
   ) {}
 
   /** @returns True if `after` is certainly valid, provided that `before` is. */
@@ -40,11 +42,20 @@ export class StaysValid {
     if (isJsonObject(before) && isJsonObject(after)) {
       const changed = changedMembers(before, after, places);
       if (this.#isUsedUp(changed.length)) return false;
-      return this.#ofObject(part, schema, before, after, changed, places) ?? this.#isValid(part, after);
+      return (
+        this.#ofObject(part, schema, before, after, changed, places) ??
+        this.#isWholeValid(part, after, places)
+      );
     }
     if (isJsonArray(before) && isJsonArray(after)) {
       return this.#ofArray(part, schema, before, after) ?? this.#isValid(part, after);
     }
+    return this.#isWholeValid(part, after, places);
+  }
+
+  /** A sparse object cannot be validated as a whole. */
+  #isWholeValid(part: Part, after: JsonValue, places: ChangedPlaces | null): boolean {
+    if (this.isSparse && places?.isWhole === false) return false;
     return this.#isValid(part, after);
   }
 
@@ -78,7 +89,7 @@ export class StaysValid {
           continue;
         case 'minProperties':
         case 'maxProperties':
-          if (isCounted && !isWithin(keyword, value, Object.keys(after).length)) return false;
+          if (isCounted && !isWithin(keyword, value, countAfter(before, changed))) return false;
           continue;
         case 'propertyNames': {
           const names = childOf(part, keyword);
@@ -271,6 +282,12 @@ export class StaysValid {
     if (this.bytesLeft < 0) return false;
     return this.compiled.parts.isValid(pointer, schema, value);
   }
+}
+
+function countAfter(before: JsonObject, changed: readonly ChangedMember[]): number {
+  const added = changed.filter((one) => one.before === undefined).length;
+  const removed = changed.filter((one) => one.after === undefined).length;
+  return Object.keys(before).length + added - removed;
 }
 
 function isWithin(keyword: string, bound: JsonValue, count: number): boolean {

@@ -26,8 +26,18 @@ export class ValidDocuments {
     this.#hashes.set(document, hash);
   }
 
-  /** True if the document certainly satisfies the schema, because the one before did. False says nothing. */
-  stays(schema: AdmittedSchema, known: SchemaEntry, document: JsonObject, change: DocumentChange): boolean {
+  /**
+   * True if the document certainly satisfies the schema, because the one before did. False says nothing.
+   *
+   * @param isSparse - True if the objects around the changed places hold nothing but these places.
+   */
+  stays(
+    schema: AdmittedSchema,
+    known: SchemaEntry,
+    document: JsonObject,
+    change: DocumentChange,
+    isSparse = false,
+  ): boolean {
     const { profile } = known;
     if (this.#hashes.get(change.before) !== schema.hash) return false;
     if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
@@ -37,7 +47,8 @@ export class ValidDocuments {
     try {
       const { lowered, parts } = known.validator();
       if (parts === null) return false;
-      return new StaysValid({ lowered, parts }, bytesMax, stepsMax).check(change.before, document, places);
+      const proof = new StaysValid({ lowered, parts }, bytesMax, stepsMax, isSparse);
+      return proof.check(change.before, document, places);
     } catch (error) {
       // The stack is too small: the validator reports it.
       if (error instanceof RangeError) return false;

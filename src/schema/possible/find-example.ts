@@ -1,14 +1,16 @@
 // Finds the first example write that is proven valid: it is applied and checked against the contract, the
 // schema and its rules.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { changedPlaces } from '../../domain/json/changed-places.js';
+import { changedPlaces, type ChangedPlaces } from '../../domain/json/changed-places.js';
 import type { Limits } from '../../domain/limits.js';
-import { valueAt } from '../../domain/json/pointer.js';
+import { isAtOrUnder, valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
 import type { AdmittedSchema, DocumentChange } from '../../ports/schema-engine.js';
 import { holds } from '../compatibility/evaluate.js';
 import { Budget, Side } from '../compatibility/side.js';
 import { applyPatch } from '../../document/json-patch.js';
+import { sparselyAdded } from '../../document/sparsely-added.js';
+
 import { exampleWrites, type PossibleIn } from './index.js';
 import { checkTransitions, Places, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
@@ -29,29 +31,47 @@ export interface ExampleSchemas {
     bytes: number,
     write?: DocumentChange,
   ) => boolean | null;
+  /**
+   * True if a change certainly keeps the document valid.
+   *
+   * @param sparse - The document after it, without the members that it leaves alone.
+   */
+  readonly staysValid: (sparse: JsonObject, change: DocumentChange) => boolean;
 }
 
 type Bounds = Pick<Limits, 'exampleStepsMax' | 'exampleBytesMax' | 'exampleCandidatesMax'>;
 
 /** @see SchemaEngine.exampleOf */
 export function findExample(
-  { schema, entry, contract: ofContract, isValid }: ExampleSchemas,
+  { schema, entry, contract: ofContract, isValid, staysValid }: ExampleSchemas,
   terms: ExampleTerms,
   bounds: Bounds,
 ): ExampleWrite | null {
   const { contract, document, documentBytes } = terms;
   const isSurelyValid = (of: AdmittedSchema, value: JsonValue, bytes: number, write?: DocumentChange) =>
     isValid(of, value, bytes, write) ?? isSmallAndValid(of, value, bytes, bounds);
-  const wouldHold = ({ operation }: ExampleWrite) => {
-    const after = applied(document, operation);
-    if (after === null || jsonEqual(after, document)) return false;
+  const keepsContract = (after: JsonObject, bytes: number) => {
+    if (contract === null) return true;
+    const value = valueAt(after, contract.pointer);
+    const agreed = { hash: contract.schemaHash, schema: contract.schema };
+    return value !== undefined && isSurelyValid(agreed, value, bytes);
+  };
+  /** True if the write is proven without a copy of the document's large objects. Only for new members. */
+  const surelyHolds = ({ operation }: ExampleWrite, places: ChangedPlaces, bytes: number) => {
+    if (entry.rules() !== null || operation.op !== 'add') return false;
+    if (contract !== null && !isAtOrUnder(contract.pointer, operation.path)) return false;
+    const sparse = sparselyAdded(document, operation.path, operation.value);
+    return (
+      sparse !== null && staysValid(sparse, { before: document, places }) && keepsContract(sparse, bytes)
+    );
+  };
+  const wouldHold = (candidate: ExampleWrite) => {
+    const { operation } = candidate;
     const bytes = documentBytes + textSize(operation.path) + textSize(operation.value);
-    if (contract !== null) {
-      const value = valueAt(after, contract.pointer);
-      const agreed = { hash: contract.schemaHash, schema: contract.schema };
-      if (value === undefined || !isSurelyValid(agreed, value, bytes)) return false;
-    }
     const places = changedPlaces([operation]);
+    if (places !== null && surelyHolds(candidate, places, bytes)) return true;
+    const after = applied(document, operation);
+    if (after === null || jsonEqual(after, document) || !keepsContract(after, bytes)) return false;
     const write = places === null ? undefined : { before: document, places };
     return (
       isSurelyValid(schema, after, bytes, write) &&

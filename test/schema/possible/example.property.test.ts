@@ -43,6 +43,7 @@ it('an example satisfies the schema of the state and the contract', () => {
           entry: entryOf(schema),
           contract: entryOf(wanted),
           isValid: judge,
+          staysValid: () => false,
         };
         const write = findExample(schemas, terms, DEFAULT_LIMITS);
         if (write === null) continue;

@@ -197,3 +197,32 @@ describe('there is no example', () => {
     expect(await exampleOf(schema, asked)).toBeNull();
   });
 });
+
+describe('on a large document that is known to be valid', () => {
+  const results = { ...object, maxProperties: 101, additionalProperties: { type: 'integer', minimum: 3 } };
+  const schema = { ...closed, properties: { title: { type: 'string' }, results } };
+  const full = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`child-${String(i)}-of-many-children`, 7]));
+
+  /** The document, of which the engine remembers that it is valid. */
+  async function valid(document: JsonObject) {
+    const bytes = JSON.stringify(document).length;
+    const places = { isWhole: false, below: new Map() };
+    await engine.validate(await admitted(schema, 'document'), document, bytes, { before: {}, places });
+    return document;
+  }
+
+  it('an example for a new member is found as on a small one', async () => {
+    const document = await valid({ title: 'x', results: full(100) });
+    const contract = { pointer: '/results/mine', schema: { type: 'integer', minimum: 5 } };
+    expect(await exampleOf(schema, { document, contract })).toEqual({
+      operation: { op: 'add', path: '/results/mine', value: 5 },
+      place: '/results/mine',
+    });
+  });
+
+  it('there is none where the object may have no more members', async () => {
+    const document = await valid({ title: 'x', results: full(101) });
+    expect(await exampleOf(schema, { document, places: ['/results/mine'] })).toBeNull();
+  });
+});

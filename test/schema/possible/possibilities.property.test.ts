@@ -76,7 +76,7 @@ it('finds the same example for a place, whichever places came before', () => {
               contract: at % 3 === 0 ? null : { pointer, schema: contractSchema, schemaHash: 'contract' },
               writeScope: null,
             };
-            const known = { schema: { hash: 'state', schema }, isValid };
+            const known = { schema: { hash: 'state', schema }, isValid, staysValid: () => false };
             const found = findExample({ ...known, ...kept }, terms, DEFAULT_LIMITS);
             const fresh = { entry: entryOf(schema), contract: entryOf(contractSchema) };
             expect(found).toEqual(findExample({ ...known, ...fresh }, terms, DEFAULT_LIMITS));
