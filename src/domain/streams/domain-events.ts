@@ -47,7 +47,13 @@ function changed(change: Put, before: Put['record'] | undefined): NewEvent | nul
   const event = eventOf(change);
   if (event === null || before === undefined) return event;
   const known = eventOf({ put: change.put, record: before } as Put);
-  return JSON.stringify(known?.facts) === JSON.stringify(event.facts) ? null : event;
+  return known !== null && isSame(known.facts, event.facts) ? null : event;
+}
+
+/** Facts of one kind of record have the same members, and no nested values. */
+function isSame(before: JsonObject, after: JsonObject): boolean {
+  for (const name in after) if (before[name] !== after[name]) return false;
+  return true;
 }
 
 function removed(change: Remove, head: StateHead | undefined): NewEvent | null {

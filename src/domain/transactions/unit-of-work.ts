@@ -60,6 +60,8 @@ export class UnitOfWork {
   /** Loaded records need no request. A missing record may have been requested already, without a result. */
   #isLoaded(request: LoadRequest): boolean {
     if (request.load === 'state') return this.records.states.has(request.stateId);
+    if (request.load === 'aggregateNamed') return this.records.sessionIds.has(request.idOrName);
+    if (request.load === 'sessionCount') return this.records.sessionCounts.has(request.rootSessionId);
     return request.load === 'aggregate' && this.records.aggregates.has(request.sessionId);
   }
 
