@@ -81,7 +81,7 @@ export function scrubbed({ conversationId, ...recording }: Recorded, { home }: S
         /"(uuid|request_id|id)":"[0-9a-f]{8}-[0-9a-f-]{27}"/g,
         '"$1":"00000000-0000-4000-8000-000000000001"',
       )
-      .replace(/(wfstate|ses|run)_[0-9a-z]{20}/g, '$1_x')
+      .replace(/(wfstate|ses|run)_[0-9a-z]{24}/g, '$1_x')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-01T00:00:00.000Z');
   const { stdout, stderr, log } = recording;
   return {
