@@ -116,11 +116,30 @@ export class Committer {
   defer(group: readonly Request[], rows: RowBatch, wroteHere: boolean): readonly Changeset[] {
     // Checks now, not once per event loop iteration: another process may have written since the last check.
     if (wroteHere) this.#others.look();
+    const changesets = this.#deferAll(group, rows, false);
+    this.#others.paused = rows.size > 0;
+    if (!this.#others.paused) this.takeBack();
+    return changesets;
+  }
+
+  /**
+   * Makes decisions while the writing thread writes those before. They see its changes. If it does not write them, these
+   * decisions are void too: call `forget`.
+   *
+   * @param rows - The rows of earlier decisions of the same kind, if any. Receives those of these decisions.
+   */
+  deferAhead(group: readonly Request[], rows: RowBatch): readonly Changeset[] {
+    return this.#deferAll(group, rows, true);
+  }
+
+  /** @param isAhead - True if rows of earlier decisions are not on disk yet. */
+  #deferAll(group: readonly Request[], rows: RowBatch, isAhead: boolean): readonly Changeset[] {
     const changesets: Changeset[] = [];
     for (const request of group) {
       const before = rows.size;
       try {
-        const decided = this.#decisions.make(request, before > 0 ? this.#isIndependent : isReadOnly);
+        const mayLoad = isAhead || before > 0 ? this.#isIndependent : isReadOnly;
+        const decided = this.#decisions.make(request, mayLoad);
         if (decided?.changes.every(isDeferrable) !== true) break;
         this.#writer.rowsOf(decided.changes, decided.records, rows);
         if (rows.characters > this.#charactersMax) {
@@ -135,15 +154,23 @@ export class Committer {
         break;
       }
     }
-    this.#others.paused = rows.size > 0;
-    if (!this.#others.paused) {
-      this.#aggregates.rolledBack();
-      this.#heads.rolledBack();
-    }
     return changesets;
   }
 
-  /** A run that an earlier decision of the group writes cannot be read yet: its row follows. */
+  /** The writing thread gets the rows of all decisions so far. */
+  handOver(): void {
+    this.#others.paused = true;
+    this.#aggregates.handOver();
+    this.#heads.handOver();
+  }
+
+  /** Decisions whose rows were not handed over are void. */
+  takeBack(): void {
+    this.#aggregates.rolledBack();
+    this.#heads.rolledBack();
+  }
+
+  /** A run that an earlier decision writes cannot be read yet: its row follows. */
   readonly #isIndependent = (request: LoadRequest): boolean =>
     isIndependent(request) || (request.load === 'run' && !this.#aggregates.writesRun(request.runId));
 
@@ -158,7 +185,7 @@ export class Committer {
     }
   }
 
-  /** Call when the deferred rows are on disk, written by another connection of this process. */
+  /** Call when the rows that were handed over are on disk, written by another connection of this process. */
   deferred(): void {
     // A commit of another process just before goes unnoticed here. The writing thread detects it with its
     // next batch; until then, revisions would not match.
@@ -170,7 +197,8 @@ export class Committer {
       this.forget();
       return;
     }
-    this.#committed();
+    this.#aggregates.handedOverIsOnDisk();
+    this.#heads.handedOverIsOnDisk();
   }
 
   /** Discards all cached records. */

@@ -9,6 +9,13 @@ import type { Client } from '../connection.js';
 import { sound } from '../../sound.js';
 import type { Loading } from './loading.js';
 
+/** What one group of decisions writes, until it is on disk. */
+class Pending {
+  readonly heads = new Map<string, StateHead>();
+  readonly trees = new Map<string, Tree>();
+  readonly removed = new Set<string>();
+}
+
 export class Heads {
   readonly #loading: Loading;
   readonly #heads: LRUCache<string, { of: StateHead }>;
@@ -16,10 +23,10 @@ export class Heads {
   /** The row number by which events and snapshots refer to a state. */
   readonly #keys: LRUCache<string, number>;
   readonly #key: Statement<[string], number>;
-  /** Written in the open transaction, not committed. */
-  readonly #pendingHeads = new Map<string, StateHead>();
-  readonly #pendingTrees = new Map<string, Tree>();
-  readonly #removed = new Set<string>();
+  /** Written in the open transaction, or decided and not handed over yet. */
+  #open = new Pending();
+  /** Handed over to the writing thread, and not on disk yet. It removes nothing. */
+  #writing: Pending | null = null;
 
   readonly #evidence: ReportedEvidence;
 
@@ -39,37 +46,43 @@ export class Heads {
     return this.#heads.get(stateId)?.of;
   }
 
-  /** The tree if it is cached and the open transaction does not change it; `undefined` says nothing. */
+  /** The tree if it is cached and no decision that is not on disk changes it; `undefined` says nothing. */
   keptTree(rootSessionId: string): Tree | undefined {
-    return this.#pendingTrees.has(rootSessionId) ? undefined : this.#trees.get(rootSessionId);
+    return this.#pendingTree(rootSessionId) === undefined ? this.#trees.get(rootSessionId) : undefined;
   }
 
   /**
-   * The tree as it is committed. `undefined` if it is not cached and the open transaction changes it, or if there is
-   * none.
+   * The tree as it is committed. `undefined` if it is not cached and a decision that is not on disk changes it, or if
+   * there is none.
    *
    * @throws RecordDamagedError
    */
   committedTree(rootSessionId: string): Tree | undefined {
-    return this.#pendingTrees.has(rootSessionId) ? this.#trees.get(rootSessionId) : this.tree(rootSessionId);
+    const isChanged = this.#pendingTree(rootSessionId) !== undefined;
+    return isChanged ? this.#trees.get(rootSessionId) : this.tree(rootSessionId);
+  }
+
+  #pendingTree(rootSessionId: string): Tree | undefined {
+    return this.#open.trees.get(rootSessionId) ?? this.#writing?.trees.get(rootSessionId);
   }
 
   /** @throws RecordDamagedError */
   head(stateId: string): StateHead | undefined {
-    const kept = this.#pendingHeads.get(stateId) ?? this.#committed(stateId);
-    if (kept !== undefined || this.#removed.has(stateId)) return kept;
+    const pending = this.#open.heads.get(stateId) ?? this.#writing?.heads.get(stateId);
+    const kept = pending ?? this.#kept(stateId);
+    if (kept !== undefined || this.#open.removed.has(stateId)) return kept;
     const head = this.#loading.state.get({ id: stateId });
     if (head !== undefined) this.#heads.set(stateId, { of: heldHead(this.#evidence, sound('state', head)) });
     return head;
   }
 
-  #committed(stateId: string): StateHead | undefined {
-    return this.#removed.has(stateId) ? undefined : this.#heads.peek(stateId)?.of;
+  #kept(stateId: string): StateHead | undefined {
+    return this.#open.removed.has(stateId) ? undefined : this.#heads.peek(stateId)?.of;
   }
 
   /** @throws RecordDamagedError */
   tree(rootSessionId: string): Tree | undefined {
-    const kept = this.#pendingTrees.get(rootSessionId) ?? this.#trees.get(rootSessionId);
+    const kept = this.#pendingTree(rootSessionId) ?? this.#trees.get(rootSessionId);
     if (kept !== undefined) return kept;
     const tree = this.#loading.tree.get({ id: rootSessionId });
     if (tree !== undefined) this.#trees.set(rootSessionId, sound('tree', tree));
@@ -79,42 +92,59 @@ export class Heads {
   /** @throws Error - The state does not exist. */
   keyOf(stateId: string): number {
     // A state with the id of a removed one has another key.
-    const kept = this.#removed.has(stateId) ? undefined : this.#keys.peek(stateId);
+    const { removed } = this.#open;
+    const kept = removed.has(stateId) ? undefined : this.#keys.peek(stateId);
     if (kept !== undefined) return kept;
     const key = this.#key.get(stateId);
     if (key === undefined) throw new Error(`There is no state ${stateId} for an event or a snapshot`);
-    if (!this.#removed.has(stateId)) this.#keys.set(stateId, key);
+    if (!removed.has(stateId)) this.#keys.set(stateId, key);
     return key;
   }
 
   /** Applies changes that the open transaction writes. */
   written(changes: Changeset): void {
+    const { heads, trees, removed } = this.#open;
     for (const change of changes) {
       if ('remove' in change) {
         if (change.remove !== 'state') continue;
-        this.#pendingHeads.delete(change.id);
-        this.#removed.add(change.id);
-      } else if (change.put === 'state') this.#pendingHeads.set(change.record.stateId, change.record);
-      else if (change.put === 'tree') this.#pendingTrees.set(change.record.rootSessionId, change.record);
+        heads.delete(change.id);
+        removed.add(change.id);
+      } else if (change.put === 'state') heads.set(change.record.stateId, change.record);
+      else if (change.put === 'tree') trees.set(change.record.rootSessionId, change.record);
     }
+  }
+
+  /** The writing thread gets what was decided. Only when it has written all that it got before. */
+  handOver(): void {
+    this.#writing = this.#open;
+    this.#open = new Pending();
+  }
+
+  /** The writing thread has written what it got. */
+  handedOverIsOnDisk(): void {
+    const written = this.#writing;
+    this.#writing = null;
+    if (written !== null) this.#committed(written);
   }
 
   /** The open transaction is on disk. */
   committed(): void {
-    for (const stateId of this.#removed) {
-      this.#heads.delete(stateId);
-      this.#keys.delete(stateId);
-    }
-    for (const head of this.#pendingHeads.values()) this.#replace(head);
-    for (const tree of this.#pendingTrees.values()) this.#trees.set(tree.rootSessionId, tree);
+    this.#committed(this.#open);
     this.rolledBack();
   }
 
-  /** Discards what the open transaction writes. */
+  #committed({ heads, trees, removed }: Pending): void {
+    for (const stateId of removed) {
+      this.#heads.delete(stateId);
+      this.#keys.delete(stateId);
+    }
+    for (const head of heads.values()) this.#replace(head);
+    for (const tree of trees.values()) this.#trees.set(tree.rootSessionId, tree);
+  }
+
+  /** Discards what the open transaction writes, or what was decided and not handed over. */
   rolledBack(): void {
-    this.#pendingHeads.clear();
-    this.#pendingTrees.clear();
-    this.#removed.clear();
+    this.#open = new Pending();
   }
 
   #replace(head: StateHead): void {
@@ -126,6 +156,7 @@ export class Heads {
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
     this.rolledBack();
+    this.#writing = null;
     this.#heads.clear();
     this.#trees.clear();
     this.#keys.clear();

@@ -20,6 +20,20 @@ interface Kept {
   readonly bytes: number;
 }
 
+/** What one group of decisions writes, until it is on disk. */
+class Pending {
+  /** `null`: has to be loaded again. */
+  readonly aggregates = new Map<string, SessionAggregate | null>();
+  /** The size of the records, by session. */
+  readonly grown = new Map<string, number>();
+  /** Ids of the sessions that the group creates, by name. */
+  readonly created = new Map<string, string>();
+  /** Ids of the runs that the group writes. */
+  readonly runs = new Set<string>();
+  /** The number of sessions that the group adds to each tree. */
+  readonly added = new Map<string, number>();
+}
+
 /** The session aggregates of one connection. Use only inside its transactions. */
 export class SessionAggregates {
   readonly #loading: Loading;
@@ -28,16 +42,10 @@ export class SessionAggregates {
   readonly #ids: LRUCache<string, string>;
   /** Number of sessions by root. */
   readonly #counts: LRUCache<string, number>;
-  /** Written in the open transaction, not committed. `null`: it has to be loaded again. */
-  readonly #pending = new Map<string, SessionAggregate | null>();
-  /** The size of the records that the open transaction writes, by session. */
-  readonly #grown = new Map<string, number>();
-  /** Ids of the sessions that the open transaction creates, by name. */
-  readonly #created = new Map<string, string>();
-  /** Ids of the runs that the open transaction writes. */
-  readonly #runs = new Set<string>();
-  /** The number of sessions that the open transaction adds to each tree. */
-  readonly #added = new Map<string, number>();
+  /** Written in the open transaction, or decided and not handed over yet. */
+  #open = new Pending();
+  /** Handed over to the writing thread, and not on disk yet. */
+  #writing: Pending | null = null;
 
   constructor(loading: Loading, bytesMax: number, namesMax: number) {
     this.#loading = loading;
@@ -52,9 +60,16 @@ export class SessionAggregates {
    * @param loaded - The aggregates that the decision was made on.
    */
   written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>): void {
-    const before = (sessionId: string) => this.#pending.get(sessionId) ?? loaded.get(sessionId);
-    for (const [sessionId, after] of changedAggregates(changes, before)) this.#pending.set(sessionId, after);
+    const { aggregates } = this.#open;
+    const before = (sessionId: string) => this.#pendingOf(sessionId) ?? loaded.get(sessionId);
+    for (const [sessionId, after] of changedAggregates(changes, before)) aggregates.set(sessionId, after);
     for (const change of changes) this.#note(change);
+  }
+
+  /** `undefined`: no decision that is not on disk has changed it. */
+  #pendingOf(sessionId: string): SessionAggregate | null | undefined {
+    const open = this.#open.aggregates.get(sessionId);
+    return open === undefined ? this.#writing?.aggregates.get(sessionId) : open;
   }
 
   #note(change: Change): void {
@@ -64,12 +79,12 @@ export class SessionAggregates {
         const { rootSessionId, revision } = change.record;
         this.#grow(change.record.sessionId, change.record);
         if (revision > 1) return;
-        this.#created.set(change.record.sessionName, change.record.sessionId);
-        this.#added.set(rootSessionId, (this.#added.get(rootSessionId) ?? 0) + 1);
+        this.#open.created.set(change.record.sessionName, change.record.sessionId);
+        this.#open.added.set(rootSessionId, (this.#open.added.get(rootSessionId) ?? 0) + 1);
         return;
       }
       case 'run':
-        this.#runs.add(change.record.runId);
+        this.#open.runs.add(change.record.runId);
         this.#grow(change.record.sessionId, change.record);
         return;
       case 'completion':
@@ -84,50 +99,65 @@ export class SessionAggregates {
   }
 
   #grow(sessionId: string, record: object): void {
-    this.#grown.set(sessionId, (this.#grown.get(sessionId) ?? 0) + sizeOf(record));
+    const { grown } = this.#open;
+    grown.set(sessionId, (grown.get(sessionId) ?? 0) + sizeOf(record));
+  }
+
+  /** The writing thread gets what was decided. Only when it has written all that it got before. */
+  handOver(): void {
+    this.#writing = this.#open;
+    this.#open = new Pending();
+  }
+
+  /** The writing thread has written what it got. */
+  handedOverIsOnDisk(): void {
+    const written = this.#writing;
+    this.#writing = null;
+    if (written !== null) this.#committed(written);
   }
 
   /** The open transaction is on disk. */
   committed(): void {
-    for (const [sessionId, after] of this.#pending) {
-      if (after === null) this.#kept.delete(sessionId);
-      else this.#keep(sessionId, after);
-    }
-    for (const [root, added] of this.#added) {
-      const known = this.#counts.peek(root);
-      if (known !== undefined) this.#counts.set(root, known + added);
-    }
+    this.#committed(this.#open);
     this.rolledBack();
   }
 
-  /** Discards what the open transaction writes. */
-  rolledBack(): void {
-    this.#pending.clear();
-    this.#created.clear();
-    this.#grown.clear();
-    this.#runs.clear();
-    this.#added.clear();
+  #committed({ aggregates, added, grown }: Pending): void {
+    for (const [sessionId, after] of aggregates) {
+      if (after === null) this.#kept.delete(sessionId);
+      else this.#keep(sessionId, after, grown.get(sessionId) ?? 0);
+    }
+    for (const [root, count] of added) {
+      const known = this.#counts.peek(root);
+      if (known !== undefined) this.#counts.set(root, known + count);
+    }
   }
 
-  /** True if the open transaction writes the run. */
+  /** Discards what the open transaction writes, or what was decided and not handed over. */
+  rolledBack(): void {
+    this.#open = new Pending();
+  }
+
+  /** True if a decision that is not on disk writes the run. */
   writesRun(runId: string): boolean {
-    return this.#runs.has(runId);
+    return this.#open.runs.has(runId) || this.#writing?.runs.has(runId) === true;
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
     this.rolledBack();
+    this.#writing = null;
     this.#kept.clear();
     this.#ids.clear();
     this.#counts.clear();
   }
 
   /**
-   * The aggregate of a session that is not deleted, if it is cached and the open transaction does not change it;
+   * The aggregate of a session that is not deleted, if it is cached and no decision that is not on disk changes it;
    * `undefined` says nothing.
    */
   known(idOrName: string): SessionAggregate | undefined {
-    const isChanged = (id: string) => this.#pending.has(id);
+    const isChanged = (id: string) => this.#pendingOf(id) !== undefined;
     return this.#sessionOf(idOrName, (id) => (isChanged(id) ? undefined : this.#kept.get(id)?.aggregate));
   }
 
@@ -145,8 +175,8 @@ export class SessionAggregates {
   }
 
   /**
-   * The committed aggregate of a session that is not deleted. `undefined` if it is not cached and the open transaction
-   * changes it, or if there is none.
+   * The committed aggregate of a session that is not deleted. `undefined` if it is not cached and a decision that is not
+   * on disk changes it, or if there is none.
    *
    * @throws RecordDamagedError
    */
@@ -156,7 +186,7 @@ export class SessionAggregates {
 
   /** Of a name that is the id of another session, the id takes precedence. */
   #loadedOf(idOrName: string): SessionAggregate | undefined {
-    const load = (id: string) => (this.#pending.has(id) ? undefined : this.get(id));
+    const load = (id: string) => (this.#pendingOf(id) === undefined ? this.get(id) : undefined);
     const byId = load(idOrName);
     if (byId?.session.deletedAt === null) return byId;
     const row = this.#loading.sessionIdByName.get({ id: idOrName });
@@ -164,7 +194,7 @@ export class SessionAggregates {
   }
 
   get(sessionId: string): SessionAggregate | undefined {
-    const pending = this.#pending.get(sessionId);
+    const pending = this.#pendingOf(sessionId);
     if (pending != null) return pending;
     const kept = pending === null ? undefined : this.#kept.get(sessionId);
     if (kept !== undefined) return kept.aggregate;
@@ -176,7 +206,7 @@ export class SessionAggregates {
 
   /** The id of a cached session with this id or name that is not deleted; `undefined` says nothing. */
   knownId(idOrName: string): string | undefined {
-    const created = this.#created.get(idOrName);
+    const created = this.#open.created.get(idOrName) ?? this.#writing?.created.get(idOrName);
     if (created !== undefined) return created;
     return this.known(idOrName)?.session.sessionId;
   }
@@ -184,16 +214,17 @@ export class SessionAggregates {
   /** The number of sessions of a tree, deleted ones included. */
   countOf(rootSessionId: string): number {
     const known = this.#counts.get(rootSessionId);
-    const added = this.#added.get(rootSessionId) ?? 0;
+    const added = (this.#open.added.get(rootSessionId) ?? 0) + (this.#writing?.added.get(rootSessionId) ?? 0);
     if (known !== undefined) return known + added;
     const count = this.#loading.sessionCount.get({ id: rootSessionId })?.sessions ?? 0;
     this.#counts.set(rootSessionId, count - added);
     return count;
   }
 
-  #keep(sessionId: string, aggregate: SessionAggregate): void {
+  /** @param grownBytes - The size of the records that were written since it was kept. */
+  #keep(sessionId: string, aggregate: SessionAggregate, grownBytes = 0): void {
     const before = this.#kept.peek(sessionId);
-    const bytes = (before?.bytes ?? Infinity) + (this.#grown.get(sessionId) ?? 0);
+    const bytes = (before?.bytes ?? Infinity) + grownBytes;
     if (before !== undefined && bytes <= GROWN_MAX * before.measured) {
       this.#kept.set(sessionId, { aggregate, measured: before.measured, bytes });
     } else {

@@ -1,0 +1,146 @@
+// Decisions that the SQLite store makes while its thread writes those before them.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { write } from './conformance/subject.js';
+import { NOW, aSession, aSnapshot, aState, aTree, anEvent, childOf, next } from './records.js';
+
+let path: string;
+let store: SqliteStore;
+/** What happened, in order. */
+let log: string[];
+
+beforeEach(async () => {
+  path = join(mkdtempSync(join(tmpdir(), 'countersign-')), 'test.db');
+  store = await openSqliteStore({ path, limits: { threadRecordsMin: 1 } });
+  log = [];
+  await write(
+    store,
+    { put: 'tree', record: aTree() },
+    { put: 'session', record: aSession() },
+    { put: 'state', record: aState() },
+    { put: 'event', record: anEvent() },
+    { put: 'snapshot', record: aSnapshot() },
+  );
+});
+
+afterEach(() => store.close());
+
+/** Writes the next version of the state. */
+async function more(name: string): Promise<number> {
+  const version = await store.transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => {
+    const head = states.get('wst_1')!;
+    log.push(`${name} decided on ${head.version}`);
+    const event = anEvent({ version: head.version + 1 });
+    const record = next(head, { version: event.version, lastHash: event.hash });
+    return {
+      changes: [
+        { put: 'state' as const, record },
+        { put: 'event' as const, record: event },
+      ],
+      value: event.version,
+    };
+  });
+  log.push(`${name} answered`);
+  return version;
+}
+
+/** Starts a write when the one before has been handed to the thread, and cannot be answered yet. */
+async function twoInTurn(): Promise<readonly [Promise<number>, Promise<number>]> {
+  const first = more('first');
+  await turn();
+  return [first, more('second')];
+}
+
+const versionsOnDisk = () => {
+  const reader = new Database(path, { readonly: true });
+  const versions = reader.prepare('select version from state_events order by version').pluck().all();
+  reader.close();
+  return versions;
+};
+
+describe('a decision that arrives while another is written', () => {
+  it('is made at once, on what the other one writes, and answered after it', async () => {
+    const [first, second] = await twoInTurn();
+    expect(await Promise.all([first, second])).toEqual([2, 3]);
+    expect(log).toEqual(['first decided on 1', 'second decided on 2', 'first answered', 'second answered']);
+    expect(versionsOnDisk()).toEqual([1, 2, 3]);
+  });
+
+  it('shows nothing before it is on disk', async () => {
+    const [first, second] = await twoInTurn();
+    await first;
+    expect(store.knownHead('wst_1')?.version).toBe(2);
+    await second;
+    expect(store.knownHead('wst_1')?.version).toBe(3);
+  });
+
+  it('is made again where the other one was not written, because another process had written before', async () => {
+    await more('warm-up');
+    const other = new Database(path);
+    other.exec(`insert into settings (name, value) values ('of', 'others')`);
+    other.close();
+    log = [];
+    const [first, second] = await twoInTurn();
+    expect(await Promise.all([first, second])).toEqual([3, 4]);
+    expect(log.filter((line) => line.startsWith('second decided'))).not.toEqual([]);
+    expect(log.filter((line) => line.startsWith('first decided')).at(-1)).toBe('first decided on 2');
+    expect(log.filter((line) => line.startsWith('second decided')).at(-1)).toBe('second decided on 3');
+    expect(await store.read.doctor(NOW, 10)).toEqual([]);
+  });
+
+  it('waits for the other one if it needs records that are not found by their ids', async () => {
+    const first = more('first');
+    await turn();
+    const runner = store.transact([{ load: 'tokens' }], ({ tokens }) => {
+      log.push('tokens read');
+      return { changes: [], value: tokens.size };
+    });
+    expect(await Promise.all([first, runner])).toEqual([2, 0]);
+    expect(log).toEqual(['first decided on 1', 'first answered', 'tokens read']);
+  });
+
+  it('finds a session that the other one creates, by its name', async () => {
+    const child = childOf(aSession(), 'a');
+    const created = store.transact([{ load: 'aggregate', sessionId: 'ses_1' }], () => ({
+      changes: [{ put: 'session' as const, record: child }],
+      value: null,
+    }));
+    await turn();
+    const found = store.transact(
+      [{ load: 'aggregateNamed', idOrName: child.sessionName }],
+      ({ sessionIds, aggregates }) => {
+        const id = sessionIds.get(child.sessionName) ?? '';
+        const session = aggregates.get(id)?.session;
+        return {
+          changes: session === undefined ? [] : [{ put: 'session' as const, record: next(session, {}) }],
+          value: session?.revision,
+        };
+      },
+    );
+    expect(await Promise.all([created, found])).toEqual([null, 1]);
+    expect((await store.read.session(child.sessionId))?.revision).toBe(2);
+  });
+});
+
+describe('work on the database alone', () => {
+  it('gets its turn while decisions follow each other without a pause', async () => {
+    let isDone = false;
+    const writing = Promise.all(
+      ['a', 'b'].map(async (name) => {
+        while (!isDone) await more(name);
+      }),
+    );
+    await turn();
+    await Promise.all([1, 2, 3].map((n) => store.setting(`name ${n}`, () => `${n}`)));
+    isDone = true;
+    await writing;
+    expect(await store.read.doctor(NOW, 10)).toEqual([]);
+    const versions = versionsOnDisk();
+    expect(versions).toEqual(versions.map((_, i) => i + 1));
+  });
+});
