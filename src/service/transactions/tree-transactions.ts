@@ -38,6 +38,9 @@ interface Recorder extends RecordingInputs {
   committed(): void;
 }
 
+/** Enough to prepare each input once: the document, results of contracts, and entries of a workflow record. */
+const TRIES_BESIDE_OTHERS = 5;
+
 function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
   return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
 }
@@ -58,15 +61,18 @@ export class TreeTransactions {
     return new TreeTransactions(this.parts, this.queue, receipts);
   }
 
-  /** Decides about one tree, beside other decisions. The store makes them one after the other. */
+  /**
+   * Decides about one tree, beside other decisions. The store makes them one after the other. A decision whose inputs
+   * were out of date several times, because others changed the document, is made while it has the tree alone.
+   */
   async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.receipts?.next();
     // After a request `mended`, which repairs the tree.
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
-    return this.queue.runShared(rootSessionId, async () => {
-      const inputs = new DecisionInputs(this.parts, rootSessionId);
-      const recorder = this.parts.recorder();
-      for (let tries = 0; tries < this.parts.limits.preparationsMax; tries += 1) {
+    const inputs = new DecisionInputs(this.parts, rootSessionId);
+    const recorder = this.parts.recorder();
+    const make = async (triesMax: number) => {
+      for (let tries = 0; tries < triesMax; tries += 1) {
         const context = { ...this.context(), ...given(inputs), once };
         const result = await this.attempt(all, context, rule, recorder);
         if (result !== STALE) {
@@ -76,8 +82,13 @@ export class TreeTransactions {
         await inputs.prepare();
         await recorder.prepare();
       }
-      throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
-    });
+      return STALE;
+    };
+    const beside = await this.queue.runShared(rootSessionId, () => make(TRIES_BESIDE_OTHERS));
+    if (beside !== STALE) return beside;
+    const alone = await this.queue.run(rootSessionId, () => make(this.parts.limits.preparationsMax));
+    if (alone !== STALE) return alone;
+    throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
   }
 
   /** Makes a decision once. With a damaged state it is stale: the next inputs name the damage instead. */

@@ -133,6 +133,16 @@ describe('a child of a tree with a workflow record', () => {
     expect(summaries.sort()).toEqual(names.map((name) => `${name} is done`));
   });
 
+  it('is recorded however many others change the record at the same time', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `child-${String(i).padStart(2, '0')}`);
+    await Promise.all(names.map((name) => child(name)));
+    await Promise.all(names.map((name) => report(name, { type: 'session_start' })));
+    const started = await history();
+    expect(started.map(({ agent }) => agent).sort()).toEqual(names);
+    await Promise.all(names.map((name) => report(name, { type: 'session_stop' })));
+    expect((await history()).filter(({ status }) => status !== 'completed')).toEqual([]);
+  });
+
   it('that begins anew is another invocation', async () => {
     const id = await child('again');
     for (const result_text of ['first', 'second']) {
