@@ -5,7 +5,7 @@ import { isResumable } from '../sessions/generation.js';
 
 export class TouchedSessions {
   readonly #waiting = new Set<string>();
-  readonly #later = new Set<string>();
+  #later: Set<string> | null = null;
 
   /** Adds a session that may continue for a reason that no record shows, such as a timer that fired. */
   add(sessionId: string): void {
@@ -24,11 +24,11 @@ export class TouchedSessions {
    * messages show. A completion that the write completes is due at once.
    */
   leaveCompletionsOf(rootSessionId: string): void {
-    this.#later.add(rootSessionId);
+    (this.#later ??= new Set()).add(rootSessionId);
   }
 
   leavesCompletionsOf(rootSessionId: string): boolean {
-    return this.#later.has(rootSessionId);
+    return this.#later?.has(rootSessionId) === true;
   }
 
   /** A session waits for callbacks only if it can be resumed. The generation determines which completion counts. */

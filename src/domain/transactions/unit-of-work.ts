@@ -1,5 +1,4 @@
-// A decision in progress: the loaded records with the changes so far. Mutable inside one decision, invisible
-// outside. Its result is a changeset.
+// A decision in progress: the loaded records with the changes so far. Its result is a changeset.
 import { idOf, contractResultKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
@@ -8,21 +7,14 @@ import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loa
 import type { DecisionContext, DocumentView, ContractResult } from './decision-context.js';
 import { domainEventsOf } from '../streams/domain-events.js';
 import { receiptOf, replay } from './idempotency.js';
+import { Interrupted, STALE } from './interrupted.js';
 import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
 import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
 export type { DecisionContext, DocumentView, ContractResult as Verdict } from './decision-context.js';
 
-/** The decision was prepared on records that have changed, or lacks an input: prepare it again. */
-export const STALE = Symbol('stale');
-
-/** Thrown inside a decision to end it early. Never leaves `evaluating`. */
-class Interrupted extends Error {
-  constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {
-    super('the decision cannot be made yet');
-  }
-}
+export { STALE };
 
 type MutableKind = keyof MutableRecords;
 
@@ -31,9 +23,9 @@ export class UnitOfWork {
   readonly #changes = new Map<unknown, Change>();
   /** Each changed record as it was loaded, by the same keys. */
   readonly #before = new Map<unknown, MutableRecords[MutableKind]>();
-  /** Changed session aggregates. Revisions count from the loaded record, so two changes in one decision add one. */
+  /** Changed session aggregates. */
   readonly #aggregates = new Map<string, SessionAggregate>();
-  readonly #trees = new Map<string, Tree>();
+  #trees: Map<string, Tree> | null = null;
   /** The sessions that settling has to look at. */
   readonly touched = new TouchedSessions();
 
@@ -121,7 +113,7 @@ export class UnitOfWork {
   }
 
   tree(rootSessionId: string): Tree {
-    const tree = this.#trees.get(rootSessionId) ?? this.records.trees.get(rootSessionId);
+    const tree = this.#trees?.get(rootSessionId) ?? this.records.trees.get(rootSessionId);
     if (tree === undefined) throw missing('tree', rootSessionId);
     return tree;
   }
@@ -214,7 +206,7 @@ export class UnitOfWork {
 
   putTree(tree: Tree): void {
     this.#put('tree', tree.rootSessionId, tree, this.records.trees.get(tree.rootSessionId));
-    this.#trees.set(tree.rootSessionId, tree);
+    (this.#trees ??= new Map()).set(tree.rootSessionId, tree);
   }
 
   /** Puts a record of a kind that no other rule of the same decision reads again. */
@@ -242,18 +234,25 @@ export class UnitOfWork {
     loaded: MutableRecords[K] | undefined,
   ): void {
     const key = `${kind}:${id}`;
-    const revision = (loaded?.revision ?? 0) + 1;
     if (loaded !== undefined) this.#before.set(key, loaded);
-    const revised = record.revision === revision ? record : { ...record, revision };
-    this.#changes.set(key, { put: kind, record: revised } as Change);
+    this.#changes.set(key, { put: kind, record } as Change);
   }
 
   /** The changes, followed by their domain events (see domain-events.ts). */
   changes(): Changeset {
-    return [
-      ...this.#changes.values(),
-      ...domainEventsOf(this.#changes, this.#before, this.records.states, this.now),
-    ];
+    const changes: Change[] = [];
+    for (const [key, change] of this.#changes) changes.push(this.#revised(key, change));
+    changes.push(...domainEventsOf(this.#changes, this.#before, this.records.states, this.now));
+    return changes;
+  }
+
+  /** The revision follows the loaded record's, however often the decision has put the record. */
+  #revised(key: unknown, change: Change): Change {
+    if (typeof key !== 'string' || !('put' in change)) return change;
+    const revision = (this.#before.get(key)?.revision ?? 0) + 1;
+    const { put, record } = change;
+    if (!('revision' in record) || record.revision === revision) return change;
+    return { put, record: { ...record, revision } } as Change;
   }
 }
 

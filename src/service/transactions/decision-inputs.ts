@@ -34,7 +34,7 @@ export class DecisionInputs {
   /** The head whose document was asked for last, and was not in memory. */
   #asked: StateHead | null = null;
   #waits = 0;
-  readonly #results = new Map<string, MaybePromise<ContractResult>>();
+  #results: Map<string, MaybePromise<ContractResult>> | null = null;
 
   constructor(
     private readonly parts: DecisionInputsParts,
@@ -58,8 +58,9 @@ export class DecisionInputs {
   /** @see DecisionContext.contractResultOf */
   readonly contractResultOf = (completion: Completion, view: DocumentView): ContractResult | undefined => {
     const key = keyOf(completion, view);
-    const known = this.#results.get(key) ?? this.parts.contracts.verdict(completion, view);
-    this.#results.set(key, known);
+    const results = (this.#results ??= new Map<string, MaybePromise<ContractResult>>());
+    const known = results.get(key) ?? this.parts.contracts.verdict(completion, view);
+    results.set(key, known);
     if (!(known instanceof Promise)) return known;
     // `prepare` reports the error, if the decision still needs the result then.
     known.catch(() => undefined);
@@ -110,24 +111,26 @@ export class DecisionInputs {
   }
 
   async #awaitResults(): Promise<void> {
-    const awaited = [...this.#results].filter(([, result]) => result instanceof Promise);
+    const results = this.#results;
+    if (results === null) return;
+    const awaited = [...results].filter(([, result]) => result instanceof Promise);
     if (awaited.length === 0) return;
     this.#waits += 1;
-    if (this.#waits >= WAITS_MAX) await this.#askForAll();
-    for (const [key, result] of awaited) this.#results.set(key, await result);
+    if (this.#waits >= WAITS_MAX) await this.#askForAll(results);
+    for (const [key, result] of awaited) results.set(key, await result);
   }
 
   /** A decision that settles many sessions asks for one result after the other. */
-  async #askForAll(): Promise<void> {
+  async #askForAll(results: Map<string, MaybePromise<ContractResult>>): Promise<void> {
     const view = this.#view;
     if (view === null) return;
     for (const completion of await this.parts.store.read.openCompletions(this.rootSessionId)) {
       if (completion.settings.contract === null) continue;
       this.contractResultOf(completion, view);
       const key = keyOf(completion, view);
-      const result = await Promise.resolve(this.#results.get(key)).catch(() => undefined);
-      if (result === undefined) this.#results.delete(key);
-      else this.#results.set(key, result);
+      const result = await Promise.resolve(results.get(key)).catch(() => undefined);
+      if (result === undefined) results.delete(key);
+      else results.set(key, result);
     }
   }
 }

@@ -14,7 +14,6 @@ import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/store.js';
-import { bareContext } from './bare-context.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';
@@ -45,11 +44,12 @@ function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): rea
   return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
 }
 
-function given({ documentOf, contractResultOf, damage }: DecisionInputs) {
-  return { documentOf, contractResultOf, documentDamage: damage };
-}
+const nothing = () => undefined;
 
 export class TreeTransactions {
+  readonly #newId = (prefix: string) => this.parts.ids.newId(prefix);
+  readonly #webhooks = () => this.parts.webhooks.enabled;
+
   constructor(
     private readonly parts: Parts,
     readonly queue = new KeyedQueue(),
@@ -73,7 +73,7 @@ export class TreeTransactions {
     const recorder = this.parts.recorder();
     const make = async (triesMax: number) => {
       for (let tries = 0; tries < triesMax; tries += 1) {
-        const context = { ...this.context(), ...given(inputs), once };
+        const context = this.#contextOf(inputs, once);
         const result = await this.attempt(all, context, rule, recorder);
         if (result !== STALE) {
           if (result.ok) recorder.committed();
@@ -114,19 +114,30 @@ export class TreeTransactions {
   async decideFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.receipts?.next();
     const all = withReceipt(loads, once);
-    const result = await this.parts.store.transact(all, deciding({ ...this.context(), once }, rule, all));
+    const result = await this.parts.store.transact(all, deciding(this.#contextOf(null, once), rule, all));
     if (result === STALE) throw new Error('a decision outside of a tree cannot be stale');
     return result;
   }
 
   /** A context without documents: enough wherever no completion is asked for or released. */
   context(): DecisionContext {
-    const { webhooks, engine } = this.parts;
+    return this.#contextOf(null, undefined);
+  }
+
+  #contextOf(inputs: DecisionInputs | null, once: Once | undefined): DecisionContext {
+    const { clock, limits, keys, engine } = this.parts;
     return {
-      ...bareContext(this.parts),
+      now: clock.now(),
+      limits,
+      newId: this.#newId,
+      keys,
+      documentOf: inputs?.documentOf ?? nothing,
+      documentDamage: inputs?.damage,
+      contractResultOf: inputs?.contractResultOf ?? nothing,
       ruledOut: engine.ruledOut,
       exampleOf: engine.exampleOf,
-      webhooks: () => webhooks.enabled,
+      webhooks: this.#webhooks,
+      once,
     };
   }
 }

@@ -1,27 +1,12 @@
 // Loads the records for one decision. Synchronous: it runs in the transaction that also writes.
-import { RecordDamagedError, type Damage, type RecordKind } from '../../../domain/damage/damage.js';
-import type {
-  SessionAggregate,
-  LoadedRecords,
-  LoadRequest,
-} from '../../../domain/transactions/loaded-records.js';
-import type { Receipt } from '../../../domain/transactions/idempotency.js';
-import type {
-  Callback,
-  Run,
-  Runner,
-  StateHead,
-  Token,
-  Tree,
-  Webhook,
-  WebhookDelivery,
-  WebhookDestination,
-  WorkflowSchema,
-} from '../../../domain/records/records.js';
+import { RecordDamagedError, type RecordKind } from '../../../domain/damage/damage.js';
+import type { SessionAggregate, LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
 import type { SessionAggregates } from './session-aggregates.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
+import { RecordMaps } from '../../record-maps.js';
 import { isSound, sound, type OnDamage } from '../../sound.js';
 
 /** The sources of records. */
@@ -35,27 +20,7 @@ export interface LoaderParts {
 }
 
 /** Loaded records, extended by each load request. */
-export class Loader implements LoadedRecords {
-  readonly trees = new Map<string, Tree>();
-  readonly aggregates = new Map<string, SessionAggregate>();
-  readonly states = new Map<string, StateHead>();
-  readonly runs = new Map<string, Run>();
-  mended: readonly Damage[] = [];
-  claimable: readonly Run[] = [];
-  readonly runners = new Map<string, Runner>();
-  readonly callbacks = new Map<string, Callback>();
-  readonly sessionIds = new Map<string, string>();
-  readonly receipts = new Map<string, Receipt>();
-  readonly schemas = new Map<string, WorkflowSchema>();
-  readonly schemaUses = new Map<string, number>();
-  readonly schemaNames = new Map<string, string>();
-  readonly sessionCounts = new Map<string, number>();
-  readonly schemasOwned = new Map<string, number>();
-  readonly tokens = new Map<string, Token>();
-  readonly webhooks = new Map<string, Webhook>();
-  readonly deliveries = new Map<string, WebhookDelivery>();
-  readonly destinations = new Map<string, WebhookDestination>();
-
+export class Loader extends RecordMaps {
   readonly #loading: Loading;
   readonly #kept: SessionAggregates;
   readonly #heads: Heads;
@@ -63,6 +28,7 @@ export class Loader implements LoadedRecords {
   readonly #onDamage: OnDamage;
 
   constructor({ loading, aggregates: kept, heads, mender, onDamage }: LoaderParts) {
+    super();
     this.#loading = loading;
     this.#kept = kept;
     this.#heads = heads;
