@@ -167,7 +167,7 @@ export class CommitQueue {
       return;
     }
     this.#writing = null;
-    committer.deferred();
+    if (!committer.deferred()) this.#ahead = null;
     const written = this.#take(size);
     const results = this.#vouchedFor(resultsOf(group.changesets));
     this.#goOn(thread);

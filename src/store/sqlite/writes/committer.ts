@@ -185,8 +185,12 @@ export class Committer {
     }
   }
 
-  /** Call when the rows that were handed over are on disk, written by another connection of this process. */
-  deferred(): void {
+  /**
+   * Call when the rows that were handed over are on disk, written by another connection of this process.
+   *
+   * @returns False if the caches could not be brought up to date. They are empty, and what was decided on them is void.
+   */
+  deferred(): boolean {
     // A commit of another process just before goes unnoticed here. The writing thread detects it with its
     // next batch; until then, revisions would not match.
     this.#others.paused = false;
@@ -195,10 +199,11 @@ export class Committer {
     } catch {
       // The rows are on disk all the same; the next transaction reports the error.
       this.forget();
-      return;
+      return false;
     }
     this.#aggregates.handedOverIsOnDisk();
     this.#heads.handedOverIsOnDisk();
+    return true;
   }
 
   /** Discards all cached records. */
