@@ -1,6 +1,6 @@
 // Servers under measurement run as processes of their own, so that the load does not share their event loop.
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -47,6 +47,12 @@ export const startCountersign = (db, args = [], env = {}) =>
 /** Runs a command to its end. @returns What it wrote to its standard output. */
 export const runCountersign = (args) =>
   execFileSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' });
+
+/** Processor time that all threads of a process have taken, ms; of Linux. */
+export const processorMs = (pid) =>
+  readdirSync(`/proc/${String(pid)}/task`)
+    .map((task) => readFileSync(`/proc/${String(pid)}/task/${task}/schedstat`, 'utf8'))
+    .reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
 
 /** Resident memory of a process, MB; of Linux. */
 export const residentMb = (pid) =>
