@@ -13,7 +13,6 @@ import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
 export type { DecisionContext, DocumentView, ContractResult as Verdict } from './decision-context.js';
-
 export { STALE };
 
 type MutableKind = keyof MutableRecords;
@@ -189,11 +188,11 @@ export class UnitOfWork {
     const parent = this.aggregate(callback.parentSessionId);
     const child = this.aggregate(callback.childSessionId);
     const loaded =
-      this.records.aggregates.get(callback.parentSessionId)?.inbox.find(same) ??
+      this.records.aggregates.get(callback.parentSessionId)?.inbox.findLast(same) ??
       this.records.aggregates.get(callback.childSessionId)?.outbox.find(same) ??
       this.records.callbacks.get(callback.callbackId);
     this.#put('callback', callback.callbackId, callback, loaded);
-    this.touched.byCallback(parent.inbox.find(same), callback);
+    this.touched.byCallback(parent.inbox.findLast(same), callback);
     this.#aggregates.set(callback.parentSessionId, {
       ...parent,
       inbox: withRecord(parent.inbox, callback, same),
@@ -257,7 +256,8 @@ export class UnitOfWork {
 }
 
 function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean): readonly T[] {
-  return list.some(same) ? list.map((one) => (same(one) ? record : one)) : [...list, record];
+  const at = list.findLastIndex(same);
+  return at < 0 ? [...list, record] : list.with(at, record);
 }
 
 /**
