@@ -39,6 +39,9 @@ export interface PostgresStoreParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** Least time between two looks at what others have committed, in milliseconds. */
+const HEAR_GAP_MS = 10;
+
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
   readonly read: Reader;
@@ -128,9 +131,13 @@ export class PostgresStore implements Store {
     return value;
   }
 
-  /** Where another coordinator works on the database, no cached head is certainly current. */
-  knownHead(stateId: string): StateHead | undefined {
-    return this.isAlone && this.#isFollowing ? this.#committer.knownHead(stateId) : undefined;
+  /** Another coordinator may have written: no cached head is certainly current. */
+  knownHead(): StateHead | undefined {
+    return undefined;
+  }
+
+  likelyHead(stateId: string): StateHead | undefined {
+    return this.#isFollowing ? this.#committer.knownHead(stateId) : undefined;
   }
 
   awaitOthers(stateId: string): Promise<void> | undefined {
@@ -214,9 +221,12 @@ export class PostgresStore implements Store {
 
   async #hearAll(): Promise<void> {
     while (this.#isBehind) {
+      const from = performance.now();
       this.#isBehind = false;
       // If it fails, the follower asks again.
       await this.#committer.catchUp().catch(() => undefined);
+      // Of commits in quick succession, several are heard of at once.
+      await pause(HEAR_GAP_MS - (performance.now() - from));
     }
   }
 
@@ -231,4 +241,8 @@ export class PostgresStore implements Store {
     if (this.#isFollowing && (await this.#follower.say())) await this.#committer.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -55,13 +55,20 @@ export function settledNumber(newest: number, held: readonly number[]): number {
   return settled;
 }
 
-/** Locks keys, which have to be in order, and counts a commit for each. The keys whose row was locked before are not among them. */
-export const LOCK = {
-  name: 'lock_keys',
-  text: `insert into tree_commits as t (key, commits)
+const LOCK_KEYS = `insert into tree_commits as t (key, commits)
     select k.key, 1 from unnest($1::text[]) with ordinality k(key, at) order by k.at
     on conflict (key) do update set commits = t.commits + 1
-    returning key, commits`,
+    returning key, commits`;
+
+/** Locks keys, which have to be in order, and counts a commit for each. */
+export const LOCK = { name: 'lock_keys', text: LOCK_KEYS };
+
+/** Says that a transaction is in progress, and locks its first keys: `HOLD` and `LOCK` in one statement. */
+export const HOLD_AND_LOCK = {
+  name: 'hold_and_lock_keys',
+  text: `with hold as materialized (${HOLD.text}),
+    locked as (${LOCK_KEYS.replace('order by', 'where exists (select 1 from hold) order by')})
+    select key, commits from locked`,
 };
 
 /**

@@ -21,6 +21,12 @@ interface Waiting extends Asked {
   readonly tries: number;
 }
 
+/**
+ * A commit in progress for this time, in milliseconds, waits for something. Before, what comes meanwhile is better written
+ * together after it: one large commit takes the server less than two small ones.
+ */
+const WAITS_MS = 15;
+
 /** More would mean that what a request needs changes faster than it can be locked. */
 const TRIES_MAX = 20;
 
@@ -31,6 +37,9 @@ export class CommitQueue {
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
   #isWoken = false;
+  /** When the newest commit in progress began. */
+  #startedAt = -Infinity;
+  #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
@@ -81,16 +90,29 @@ export class CommitQueue {
   }
 
   #start(): void {
-    while (this.#running.size < this.#parts.limits.commitsAtOnceMax) {
-      const [group, keys] = this.#take();
-      if (group.length === 0) return;
-      for (const key of keys) this.#busy.add(key);
-      const work = this.#run(group).finally(() => {
-        for (const key of keys) this.#busy.delete(key);
-        this.#wake(true);
-      });
-      this.#track(work);
+    if (this.#waiting.length === 0 || this.#running.size >= this.#parts.limits.commitsAtOnceMax) return;
+    const sinceMs = performance.now() - this.#startedAt;
+    if (this.#running.size > 0 && sinceMs < WAITS_MS) {
+      this.#startLater(WAITS_MS - sinceMs);
+      return;
     }
+    const [group, keys] = this.#take();
+    if (group.length === 0) return;
+    this.#startedAt = performance.now();
+    for (const key of keys) this.#busy.add(key);
+    const work = this.#run(group).finally(() => {
+      for (const key of keys) this.#busy.delete(key);
+      this.#wake(true);
+    });
+    this.#track(work);
+    if (this.#waiting.length > 0) this.#startLater(WAITS_MS);
+  }
+
+  #startLater(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#start();
+    }, ms);
   }
 
   /** Takes what waits, in order, but for what has to follow a commit in progress. */

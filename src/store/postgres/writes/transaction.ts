@@ -5,7 +5,16 @@ import { CommitUnknownError } from '../../../ports/storage.js';
 import type { Connection } from '../connections.js';
 import { isConnectionLoss } from '../faults.js';
 import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commit-keys.js';
-import { HOLD, LOCK, NOTIFY, RECORD, SINCE, textOfCommit, type ToldCommit } from './commit-log.js';
+import {
+  HOLD,
+  HOLD_AND_LOCK,
+  LOCK,
+  NOTIFY,
+  RECORD,
+  SINCE,
+  textOfCommit,
+  type ToldCommit,
+} from './commit-log.js';
 import type { Hearing } from './hearing.js';
 import type { Roots } from './roots.js';
 import { Writer } from './writer.js';
@@ -59,10 +68,11 @@ export class Transaction {
   static async begin(parts: TransactionParts, keys: Iterable<string>): Promise<Transaction> {
     const { connection } = parts;
     const ordered = inOrder(keys);
-    const [, , locked, since] = await Promise.all([
+    const [, locked, since] = await Promise.all([
       connection.query('begin'),
-      connection.query(HOLD),
-      lockOf(parts, ordered),
+      ordered.length === 0
+        ? connection.query(HOLD).then(() => new Map<string, number>())
+        : lockOf(parts, ordered, true),
       sinceOf(parts, ordered),
     ]);
     const { others, watched } = since;
@@ -112,7 +122,10 @@ export class Transaction {
     const [first] = needed;
     if (first === undefined) return;
     if (!areNew && (this.writer.hasNumber || !isAfter(first, this.#last))) throw new KeysNeededError(needed);
-    const [locked, since] = await Promise.all([lockOf(this.#parts, needed), sinceOf(this.#parts, needed)]);
+    const [locked, since] = await Promise.all([
+      lockOf(this.#parts, needed, false),
+      sinceOf(this.#parts, needed),
+    ]);
     this.#hear(locked, since);
   }
 
@@ -174,9 +187,10 @@ interface Since {
 async function lockOf(
   { connection }: TransactionParts,
   keys: readonly string[],
+  isFirst: boolean,
 ): Promise<ReadonlyMap<string, number>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await connection.query<{ key: string; commits: string }>({ ...LOCK, values: [keys] });
+  const statement = { ...(isFirst ? HOLD_AND_LOCK : LOCK), values: [keys] };
+  const { rows } = await connection.query<{ key: string; commits: string }>(statement);
   return new Map(rows.map(({ key, commits }) => [key, Number(commits)]));
 }
 
