@@ -133,8 +133,10 @@ export class Follower {
   async #listen(): Promise<void> {
     if (this.#stopped) return;
     const { connections, limits, coordinatorId, onCommit, onOvertaken, onError } = this.#parts;
+    const url = connections.nextListenUrl();
+    if (url === null) return;
     const client = new pg.Client({
-      connectionString: connections.url,
+      connectionString: url,
       application_name: 'countersign notifications',
       connectionTimeoutMillis: limits.connectMs,
       query_timeout: limits.connectMs,

@@ -239,10 +239,11 @@ export class Committer {
     isChecked: boolean,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
-    const { coordinatorId, limits } = this.#parts;
+    const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
+    const { begin } = connections;
     const [hearing, roots] = [this.#hearing, this.#roots];
-    const parts = { connection, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
+    const parts = { connection, begin, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
     for (;;) {
       let transaction: Transaction | null = null;
       try {

@@ -25,6 +25,8 @@ export type Written = Changeset | null;
 /** The parts of a transaction. */
 export interface TransactionParts {
   readonly connection: Connection;
+  /** The statements that begin a transaction. */
+  readonly begin: string;
   readonly coordinatorId: string;
   readonly coordinatorGoneMs: number;
   readonly hearing: Hearing;
@@ -69,7 +71,7 @@ export class Transaction {
     const { connection } = parts;
     const ordered = inOrder(keys);
     const [, locked, since] = await Promise.all([
-      connection.query('begin'),
+      connection.query(parts.begin),
       ordered.length === 0
         ? connection.query(HOLD).then(() => new Map<string, number>())
         : lockOf(parts, ordered, true),
