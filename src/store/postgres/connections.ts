@@ -140,6 +140,8 @@ export class Connections {
       return await work(connection);
     } catch (error) {
       lost = isConnectionLoss(error);
+      // A pooler still accepts connections when its server has ended.
+      if (lost) void this.#find();
       if (codeOf(error) === READ_ONLY_SERVER && this.#urls.length > 1) {
         // The server is a standby now.
         lost = true;
