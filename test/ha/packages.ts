@@ -66,7 +66,7 @@ export interface Running {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a program as the user `nobody`, in a process group of its own, with all that it starts. */
+/** Starts a program as the user `nobody`. */
 export function run(program: string, args: readonly string[], folder: string): Running {
   const user = isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, LC_ALL: 'C' };
@@ -74,7 +74,6 @@ export function run(program: string, args: readonly string[], folder: string): R
     ...user,
     cwd: folder,
     env,
-    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: string[] = [];

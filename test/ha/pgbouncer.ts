@@ -29,6 +29,8 @@ export async function startPooler(serverPort: number, user: string): Promise<Poo
     // Fewer than the coordinators have: they share.
     'default_pool_size = 8',
     'server_login_retry = 1',
+    // Without its server it lets nobody wait for long: coordinators then look for the other one.
+    'query_wait_timeout = 5',
     '',
   ];
   const config = ownFile(join(folder, 'pgbouncer.ini'), settings.join('\n'));
