@@ -29,7 +29,7 @@ const SAY = {
   text: `with before as (select seen_at from coordinators where coordinator_id = $1)
     insert into coordinators (coordinator_id, seen_at) values ($1, clock_timestamp())
     on conflict (coordinator_id) do update set seen_at = excluded.seen_at
-    returning coalesce((select seen_at < clock_timestamp() - $2 * interval '1 millisecond' from before), true)
+    returning coalesce((select seen_at < clock_timestamp() - make_interval(secs => $2::float8 / 1000) from before), true)
       as was_gone`,
 };
 

@@ -80,7 +80,7 @@ export const SINCE = {
   name: 'commits_since',
   text: `select
     (select count(*)::int from coordinators
-      where coordinator_id <> $3 and seen_at > clock_timestamp() - $5 * interval '1 millisecond') as others,
+      where coordinator_id <> $3 and seen_at > clock_timestamp() - make_interval(secs => $5::float8 / 1000)) as others,
     (select commits from tree_commits where key = $4) as watched,
     (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
         order by number), '[]') from commit_changes

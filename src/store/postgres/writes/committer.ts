@@ -145,7 +145,7 @@ export class Committer {
 
   /** True if a commit was made that this coordinator has not heard of. */
   isBehind(newest: number): boolean {
-    return newest > this.#hearing.through;
+    return newest !== this.#hearing.through;
   }
 
   /** Hears of what other coordinators have committed. */
@@ -164,7 +164,8 @@ export class Committer {
       ]);
       const number = Number(newest.rows[0]?.newest ?? 0);
       this.#hearing.hear(swept.rows);
-      if (this.#hearing.isTooFarBehind(number)) this.#hearing.miss();
+      if (number < through) this.#hearing.restart(number);
+      else if (this.#hearing.isTooFarBehind(number)) this.#hearing.miss();
       this.#hearing.advance(
         settledNumber(
           number,

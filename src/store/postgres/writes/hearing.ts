@@ -87,6 +87,13 @@ export class Hearing {
     this.#parts.scopes.clear();
   }
 
+  /** The newest commits are gone: a standby that did not have them has taken over. */
+  restart(newest: number): void {
+    this.#through = newest;
+    this.#heard.clear();
+    this.miss();
+  }
+
   /** All commits up to a number were read. */
   advance(through: number): void {
     if (through <= this.#through) return;
