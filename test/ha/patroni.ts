@@ -116,8 +116,8 @@ async function startNode(name: string, etcdPort: number): Promise<{ node: Node; 
 }
 
 /** The server is in a session of its own. Its processes end with the first of them. */
-async function killBoth({ end }: Running, folder: string): Promise<void> {
-  await end('SIGKILL');
+async function killBoth(running: Running, folder: string): Promise<void> {
+  await running.end('SIGKILL');
   const file = join(folder, 'data', 'postmaster.pid');
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
