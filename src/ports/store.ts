@@ -50,6 +50,12 @@ export interface Store {
   knownHead(stateId: string): StateHead | undefined;
 
   /**
+   * The head of a state as it was last heard of; `undefined` says nothing. Only to prepare a decision, which finds out
+   * whether it is current.
+   */
+  likelyHead(stateId: string): StateHead | undefined;
+
+  /**
    * Waits until the other coordinators that write a state have written it as well, or could have: otherwise one of them
    * may be overtaken for ever. To be called before a write is prepared. @returns `undefined` if nobody is waited for.
    */

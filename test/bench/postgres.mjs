@@ -10,12 +10,15 @@ import pg from 'pg';
 import { coordinatorOn, patches } from './coordinator.mjs';
 import { documentOf, twoOperations } from './documents.mjs';
 import { against, CONNECTIONS, interleaved, round } from './load.mjs';
-import { startCountersign } from './processes.mjs';
+import { CALLERS, newTree, prepareTrees, runCycles, runEchoes } from './main-job/cycle.mjs';
+import { startCountersign, startEcho } from './processes.mjs';
 import { figure, heading, line, rate } from './report.mjs';
 
 const run = promisify(execFile);
 const STATES = 1000;
 const COORDINATORS = [1, 2, 3];
+const TREES = 24;
+const CHILDREN = 600;
 
 /** The tables and the two statements of a write: the event, and the head of its state. */
 const TABLES = `
@@ -36,6 +39,35 @@ function pgbench() {
   const versions = existsSync(debian) ? readdirSync(debian) : [];
   const found = [...versions.map((version) => join(debian, version, 'bin', 'pgbench')), '/usr/bin/pgbench'];
   return found.find((path) => existsSync(path));
+}
+
+/** The cycle of a child against an echo, with one coordinator. */
+async function cycles({ service, seconds, rounds }) {
+  const document = documentOf(1000);
+  const echo = await startEcho(document);
+  try {
+    await prepareTrees(service);
+    const run = async (trees) => {
+      const made = await Promise.all(Array.from({ length: trees }, () => newTree(service)));
+      return runCycles(
+        service,
+        Array.from({ length: CHILDREN }, (_, i) => made[i % trees]),
+      );
+    };
+    const found = await interleaved(rounds, {
+      echo: () => runEchoes(echo.url, document, seconds),
+      trees: () => run(TREES),
+      root: () => run(1),
+    });
+    heading(`Cycles of a child on PostgreSQL: 4 requests each, ${String(CALLERS)} callers, the parent pulls`);
+    line('bare Hono echo of 1 KB', '1.00', '', rate(found.echo));
+    const many = against(found.trees, found.echo);
+    const one = against(found.root, found.echo);
+    line(`${String(TREES)} trees, ${String(CHILDREN)} children / echo`, figure(many), '>= 0.12', 'aim 0.25');
+    line(`one parent with ${String(CHILDREN)} children / echo`, figure(one), '>= 0.06', 'half of that');
+  } finally {
+    await echo.stop();
+  }
 }
 
 export async function postgres({ dir, seconds, rounds }) {
@@ -91,9 +123,12 @@ export async function postgres({ dir, seconds, rounds }) {
         p99: Math.max(...all.map((one) => one.p99)),
       };
     };
+    await cycles({ service: first, seconds, rounds });
     heading(`Durable PATCH on PostgreSQL, 64 connections, ${String(cpus().length)} cores for everything`);
     for (const count of COORDINATORS) {
       while (started.length < count) started.push(await startCountersign(server.url));
+      // Not measured: a new coordinator has nothing in memory.
+      await through(many)();
       const found = await interleaved(rounds, {
         boundHot: bench(1),
         hot: through(hot),

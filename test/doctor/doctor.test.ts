@@ -14,7 +14,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examineFile } from '../../src/main/commands/doctor-file.js';
 import { sql } from 'drizzle-orm';
-import { auditChecks } from '../../src/store/doctor/audit-checks.js';
+import { auditChecks, FEED_COMPLETE, NUMBERS_COMPLETE } from '../../src/store/doctor/audit-checks.js';
 import { COPY_CHECKS } from '../../src/store/doctor/copy-checks.js';
 import { CHECKS } from '../../src/store/doctor/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
@@ -462,7 +462,8 @@ describe('a database that was edited', () => {
     const named = rows.flatMap((line) => line.split('|')[1]?.match(/[a-z_]{3,}/g) ?? []);
     const here = [...DAMAGE.map(([check]) => check), 'file_sound', 'cut_history_begins_whole', 'head_holds'];
     expect([...new Set(here)].sort()).toEqual([...named].sort());
-    for (const { check } of [...CHECKS, ...auditChecks(sql`null`), ...COPY_CHECKS])
+    const OF_FILES = [...NUMBERS_COMPLETE, FEED_COMPLETE];
+    for (const { check } of [...CHECKS, ...auditChecks(sql`null`, OF_FILES), ...COPY_CHECKS])
       expect(named).toContain(check);
   });
 });

@@ -20,12 +20,31 @@ describe('the URL of a PostgreSQL database', () => {
     expect(addressesOf(url)?.urls).toEqual(urls);
   });
 
-  it.each(['postgres://one:port/db', 'postgres://u@one/db?target_session_attrs=standby', 'x'])(
-    '%s is none',
-    (url) => {
-      expect(addressesOf(url)).toBeNull();
-    },
-  );
+  it('names poolers, and where notifications come from', () => {
+    const url = 'postgres://u@pool:6432/db?sslmode=require&pool_mode=transaction';
+    expect(addressesOf(url)).toMatchObject({
+      urls: ['postgres://u@pool:6432/db?sslmode=require'],
+      arePoolers: true,
+      listenUrls: [],
+    });
+    expect(addressesOf(`${url}&listen=one:5432,two:5432`)?.listenUrls).toEqual([
+      'postgres://u@one:5432/db?sslmode=require',
+      'postgres://u@two:5432/db?sslmode=require',
+    ]);
+    expect(addressesOf('postgres://one/db')).toMatchObject({
+      arePoolers: false,
+      listenUrls: ['postgres://one/db'],
+    });
+  });
+
+  it.each([
+    'postgres://one:port/db',
+    'postgres://one/db?pool_mode=statement',
+    'postgres://u@one/db?target_session_attrs=standby',
+    'x',
+  ])('%s is none', (url) => {
+    expect(addressesOf(url)).toBeNull();
+  });
 
   it('is shown without its user, password and parameters', () => {
     expect(databaseName('postgres://u:secret@one:5432,two/db?password=secret')).toBe(

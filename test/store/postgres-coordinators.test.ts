@@ -6,7 +6,7 @@ import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/
 import { eventually } from '../support/eventually.js';
 import { execute, nameIn, newDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
-import { aRunner, aSession, aState, aTree, anEvent, next } from './records.js';
+import { aSession, aState, aTree, anEvent, next } from './records.js';
 
 /** Long enough that no test notices it. */
 const NEVER_MS = 3_600_000;
@@ -85,7 +85,7 @@ describe('coordinators on one PostgreSQL database', () => {
     const listening = "select 1 from pg_stat_activity where application_name = 'countersign notifications'";
     await eventually('it listens again', async () => (await execute(url, listening)).rows.length > 0);
     await eventually('it is heard of', async () => {
-      await write(one, { put: 'runner', record: aRunner({ runnerId: `rnr_${String(Math.random())}` }) });
+      await write(one, { put: 'tree', record: aTree({ rootSessionId: `ses_${String(Math.random())}` }) });
       return heardByThird.length > 0;
     });
   });

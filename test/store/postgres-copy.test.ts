@@ -212,7 +212,7 @@ describe('a copy of a database file to PostgreSQL', () => {
       to,
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
     );
-    const ofCoordinators = ['commit_changes', 'commit_positions', 'coordinators', 'countersign_migrations'];
+    const ofCoordinators = ['commit_changes', 'coordinators', 'countersign_migrations', 'tree_commits'];
     expect(rows.map(({ name }) => name).toSorted()).toEqual(
       [...COPIED.map(({ name }) => name), 'settings', ...ofCoordinators].toSorted(),
     );

@@ -47,8 +47,11 @@ export function claim(
     for (const run of some) {
       const lease = leases[taken.length];
       const { session, runs } = unit.aggregate(run.sessionId);
-      if (lease === undefined || !isNextInLine(run, session.generation, runs)) continue;
-      const mine = claimed(run, runnerId, lease.hash, unit.now, unit.context.limits);
+      // Candidates may be older than the session: a store may find them before it keeps others from changing them.
+      const present = runs.find(({ runId }) => runId === run.runId);
+      if (lease === undefined || present === undefined || !mayTake(runner, present, unit.now)) continue;
+      if (!isNextInLine(present, session.generation, runs)) continue;
+      const mine = claimed(present, runnerId, lease.hash, unit.now, unit.context.limits);
       unit.putRun(mine);
       taken.push({ run: mine, token: lease.token });
     }

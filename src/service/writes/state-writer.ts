@@ -36,10 +36,12 @@ interface Announced {
 interface Ready {
   readonly turn: Turn;
   readonly batch: WriteBatch | null;
+  /** False if the head may be out of date: only a decision shows that. */
+  readonly isSure: boolean;
 }
 
 /** A batch with something to commit. */
-type Decided = Ready & { readonly batch: WriteBatch };
+type Decided = Pick<Ready, 'turn'> & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
   readonly transactions: TreeTransactions;
@@ -149,27 +151,30 @@ export class StateWriter {
     return before === 0 ? waiting : Math.max(SHARED_MIN, Math.ceil((before + waiting) / 2));
   }
 
-  async #alone(turn: Turn, tries = 1): Promise<void> {
+  /** @param isSure - Prepares on the head that the database has now. */
+  async #alone(turn: Turn, tries = 1, isSure = false): Promise<void> {
     const slice = this.parts.slices.turn();
     if (slice !== undefined) await slice;
-    await this.#commit([await this.#prepare(turn)], tries);
+    await this.#commit([await this.#prepare(turn, isSure)], tries);
   }
 
   /** Prepares the writes, and answers those for which that fails. Never throws. */
-  #prepare(turn: Turn): MaybePromise<Ready> {
+  #prepare(turn: Turn, wantsSure = false): MaybePromise<Ready> {
+    const isSure = wantsSure || this.parts.store.knownHead(turn.stateId) !== undefined;
     const broken = (error: unknown): Ready => {
       refuse(turn, error);
-      return { turn, batch: null };
+      return { turn, batch: null, isSure: true };
     };
     try {
-      const ready = after(this.#before(turn.stateId), (before): MaybePromise<Ready> => {
+      const ready = after(this.#before(turn.stateId, wantsSure), (before): MaybePromise<Ready> => {
         if (before === null) {
           for (const one of turn.line) one.resolve(noState(turn.stateId));
-          return { turn, batch: null };
+          return { turn, batch: null, isSure: true };
         }
         return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({
           turn: this.#putBack(turn, batch.taken),
           batch,
+          isSure,
         }));
       });
       return ready instanceof Promise ? ready.catch(broken) : ready;
@@ -189,9 +194,9 @@ export class StateWriter {
   }
 
   /** The present state, synchronously if it is cached. */
-  #before(stateId: string): MaybePromise<Before | null> {
+  #before(stateId: string, wantsSure: boolean): MaybePromise<Before | null> {
     const { store, documents, schemas, openContracts } = this.parts;
-    const head = store.knownHead(stateId);
+    const head = store.knownHead(stateId) ?? (wantsSure ? undefined : store.likelyHead(stateId));
     if (head === undefined) return this.#load(stateId, null);
     const schema = schemas.kept(head.schemaId);
     const document = documents.kept(stateId, head.version);
@@ -222,9 +227,13 @@ export class StateWriter {
    */
   async #commit(group: readonly Ready[], tries = 1): Promise<void> {
     const decided: Decided[] = [];
-    for (const { turn, batch } of group) {
+    for (const { turn, batch, isSure } of group) {
       if (batch?.commits === true) {
         decided.push({ turn, batch });
+        continue;
+      }
+      if (batch !== null && !isSure) {
+        void this.#alone(turn, tries, true);
         continue;
       }
       batch?.answer(null);
@@ -254,7 +263,7 @@ export class StateWriter {
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
     const storage = storageFailure(error)?.error;
     if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
-      for (const one of decided) void this.#commit([one], tries);
+      for (const one of decided) void this.#commit([{ ...one, isSure: true }], tries);
       return;
     }
     for (const { turn } of decided) {

@@ -4,7 +4,9 @@ import { DatabaseUnusableError } from '../errors.js';
 import { connect } from '../postgres/db.js';
 import type { Connection } from '../postgres/connections.js';
 import { COPY_SETTING, copyStateOf, type CopyState } from '../postgres/copy-state.js';
+import { REMOVED_SETTING } from '../postgres/settings.js';
 import { settings } from '../postgres/tables/tables.js';
+import { FEED_BLOCK } from '../postgres/writes/commit-log.js';
 import { DamagedValue } from '../values.js';
 import { COPIED, type CopiedTable } from './tables.js';
 import type { CopySource, Row } from './source.js';
@@ -14,6 +16,26 @@ const LOCK_KEY = 7_226_418_116;
 
 /** A coordinator that has said within this time that it works on the database still does. */
 const COORDINATOR_GONE = "interval '1 minute'";
+
+/** The number of the last commit, the rows of each tree, and which domain events were removed as old. */
+const NUMBERS = [
+  `select setval('commit_numbers', greatest(
+    (select coalesce(max(seq), 0) from state_events),
+    (select coalesce(max(through_event), 0) from state_history_cuts),
+    (select coalesce(max(seq), 0) from notices)) / ${String(FEED_BLOCK)} + 1, true)`,
+  `insert into tree_commits (key, commits, sessions, completions, runs, callbacks)
+    select t.root_session_id, 0, coalesce(s.rows, 0), coalesce(c.rows, 0), coalesce(r.rows, 0), coalesce(b.rows, 0)
+    from trees t ${(['sessions s', 'completions c', 'runs r', 'callbacks b'] as const)
+      .map((table) => {
+        const [name = '', alias = ''] = table.split(' ');
+        const counted = `select root_session_id, count(*) as rows from ${name} group by root_session_id`;
+        return `left join (${counted}) ${alias} on ${alias}.root_session_id = t.root_session_id`;
+      })
+      .join(' ')}
+    on conflict do nothing`,
+  `insert into settings (name, value) select '${REMOVED_SETTING}', (min(seq) - 1)::text from notices
+    having min(seq) > 1 on conflict do nothing`,
+];
 
 export class CopyTarget {
   readonly #connection: Connection;
@@ -44,8 +66,7 @@ export class CopyTarget {
     const before = await copyStateOf(this.#connection);
     if (before !== null) {
       if (before.from !== source.id) throw this.#refused('it has a copy of another database');
-      if (before.isDone && (await this.#commits()) > 1)
-        throw this.#refused('it was used since it was copied');
+      if (before.isDone && (await this.#isUsed())) throw this.#refused('it was used since it was copied');
       return before;
     }
     for (const table of COPIED)
@@ -102,12 +123,7 @@ export class CopyTarget {
         isUsed,
       ]);
     }
-    await this.#connection.query(
-      `update commit_positions set commits = 1,
-        events = greatest((select coalesce(max(seq), 0) from state_events),
-          (select coalesce(max(through_event), 0) from state_history_cuts)),
-        notices = (select coalesce(max(seq), 0) from notices) where id = 1`,
-    );
+    for (const statement of NUMBERS) await this.#connection.query(statement);
   }
 
   async done(source: CopySource): Promise<void> {
@@ -118,11 +134,9 @@ export class CopyTarget {
     await this.#connection.query('select pg_advisory_unlock($1)', [LOCK_KEY]);
   }
 
-  async #commits(): Promise<number> {
-    const { rows } = await this.#connection.query<{ commits: string }>(
-      'select commits from commit_positions',
-    );
-    return Number(rows[0]?.commits ?? 0);
+  async #isUsed(): Promise<boolean> {
+    const { rows } = await this.#connection.query('select 1 from tree_commits where commits > 0 limit 1');
+    return rows.length > 0;
   }
 
   async #mark(state: CopyState): Promise<void> {

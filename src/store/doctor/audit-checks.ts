@@ -137,8 +137,14 @@ const references: readonly Check[] = REFERENCES.map(
   }),
 );
 
-/** Rows of these tables are never removed, and their numbers have no gaps. */
-const gaps: readonly Check[] = ['sessions', 'completions', 'runs', 'callbacks', 'trees'].map((table) => ({
+/** Rows of these tables are never removed, and where one commit follows another, their numbers have no gaps. */
+export const NUMBERS_COMPLETE: readonly Check[] = [
+  'sessions',
+  'completions',
+  'runs',
+  'callbacks',
+  'trees',
+].map((table) => ({
   check: 'rows_complete',
   detail: (seq) => `A row of ${table} was removed: the one before number ${seq} is not there.`,
   over: [table, 's'],
@@ -216,22 +222,23 @@ const lives = (missingRunOfAttempt: SQL): readonly Check[] => [
       join state_heads h on h.state_id = m.state_id
       where ${newerVersion} > h.version and ${slice}`,
   },
-  {
-    check: 'feed_complete',
-    detail: (seq) => `A notice stands after event number ${seq}, but the newest event has a lower number.`,
-    over: ['notices', 'n'],
-    broken: (
-      slice,
-    ) => sql`select n.kind || ' ' || n.subject_id as subject, n.after_event as what from notices n
-      where n.after_event > (select coalesce(max(seq), 0) from state_events) and ${slice}`,
-  },
 ];
+
+/** The numbers of notices go by those of events. */
+export const FEED_COMPLETE: Check = {
+  check: 'feed_complete',
+  detail: (seq) => `A notice stands after event number ${seq}, but the newest event has a lower number.`,
+  over: ['notices', 'n'],
+  broken: (slice) => sql`select n.kind || ' ' || n.subject_id as subject, n.after_event as what from notices n
+    where n.after_event > (select coalesce(max(seq), 0) from state_events) and ${slice}`,
+};
 
 /**
  * In the order of the report.
  *
  * @param missingRunOfAttempt - See `AuditSource`. Databases look into JSON in different ways.
+ * @param complete - Likewise.
  */
-export function auditChecks(missingRunOfAttempt: SQL): readonly Check[] {
-  return [...references, ...gaps, ...lives(missingRunOfAttempt)];
+export function auditChecks(missingRunOfAttempt: SQL, complete: readonly Check[]): readonly Check[] {
+  return [...references, ...complete, ...lives(missingRunOfAttempt)];
 }

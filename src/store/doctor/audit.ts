@@ -11,6 +11,7 @@ import { checkHistory, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../sound.js';
 import { DamagedValue } from '../values.js';
 import { auditChecks } from './audit-checks.js';
+import type { Check } from './checks.js';
 import { COPY_CHECKS } from './copy-checks.js';
 import { runChecks, type RunQuery } from './run-checks.js';
 
@@ -46,6 +47,8 @@ export interface AuditSource extends HistorySource {
   readonly query: RunQuery;
   /** For completion `c`: the id of a run of its attempts that is not there; null if there is none. */
   readonly missingRunOfAttempt: SQL;
+  /** Checks that no row was removed. Databases number rows in different ways. */
+  readonly complete: readonly Check[];
 }
 
 /**
@@ -61,7 +64,11 @@ export async function audit(
   findings.push(...(await histories(source, limit, work)));
   findings.push(...(await schemas(source, limit, work.hashOf)));
   findings.push(
-    ...(await runChecks(source.query, [...auditChecks(source.missingRunOfAttempt), ...COPY_CHECKS], limit)),
+    ...(await runChecks(
+      source.query,
+      [...auditChecks(source.missingRunOfAttempt, source.complete), ...COPY_CHECKS],
+      limit,
+    )),
   );
   return findings;
 }

@@ -32,20 +32,27 @@ async function runCheck(
   limit: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const last = over === undefined ? SLICE_ROWS : await lastSeq(query, over[0]);
-  for (let from = 0; from < last && findings.length < limit; from += SLICE_ROWS) {
+  let from = 0;
+  while (findings.length < limit) {
+    const through = over === undefined ? from : await lastOfSlice(query, over[0], from);
+    if (through === null) break;
     const seq = sql.raw(`${over?.[1] ?? ''}.seq`);
-    const slice = sql`${seq} > ${from} and ${seq} <= ${from + SLICE_ROWS}`;
+    const slice = sql`${seq} > ${from} and ${seq} <= ${through}`;
     const rows = await query(sql`${broken(slice)} limit ${limit - findings.length}`);
     findings.push(
       ...rows.map(({ subject, what }) => ({ check, subject: String(subject), detail: detail(String(what)) })),
     );
     await turn();
+    if (over === undefined) break;
+    from = through;
   }
   return findings;
 }
 
-async function lastSeq(query: RunQuery, table: string): Promise<number> {
-  const [found] = await query(sql`select max(seq) as last from ${sql.identifier(table)}`);
-  return Number(found?.['last'] ?? 0);
+/** The number of the last row of the slice that begins behind a number; `null` if no row follows. Numbers have gaps. */
+async function lastOfSlice(query: RunQuery, table: string, from: number): Promise<number | null> {
+  const [found] = await query(sql`select max(seq) as last from (
+    select seq from ${sql.identifier(table)} where seq > ${from} order by seq limit ${SLICE_ROWS}) as slice`);
+  const last = found?.['last'] ?? null;
+  return last === null ? null : Number(last);
 }

@@ -1,5 +1,6 @@
 // The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
 import pg from 'pg';
+import type { DatabaseAddresses } from './addresses.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from './limits.js';
 
@@ -14,7 +15,7 @@ const WRITABLE = "select current_setting('transaction_read_only') = 'off' as is_
 
 /** Whether a connection may write now: false on a standby, and where the database is set to be read only. */
 export async function isWritable(connection: pg.ClientBase): Promise<boolean> {
-  const { rows } = await connection.query<{ is_writable: boolean }>({ name: 'is-writable', text: WRITABLE });
+  const { rows } = await connection.query<{ is_writable: boolean }>(WRITABLE);
   return rows[0]?.is_writable === true;
 }
 
@@ -36,6 +37,38 @@ async function writability(url: string, withinMs: number): Promise<boolean | nul
   }
 }
 
+function sessionSettings({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits) {
+  return {
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+}
+
+/** Begins a transaction with the settings that a connection to the server has from its start. */
+function beginWith(limits: PostgresLimits): string {
+  const settings = Object.entries(sessionSettings(limits));
+  return ['begin', ...settings.map(([name, ms]) => `set local ${name} = ${String(ms)}`)].join('; ');
+}
+
+/** A connection to a pooler. What it prepares would be in another session later, so it prepares nothing under a name. */
+class SharedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const query: unknown = Reflect.get(pg.Client.prototype, 'query');
+    if (typeof query !== 'function') return;
+    Object.defineProperty(this, 'query', {
+      value: (asked: unknown, ...rest: readonly unknown[]): unknown =>
+        Reflect.apply(query, this, [withoutName(asked), ...rest]),
+    });
+  }
+}
+
+function withoutName(asked: unknown): unknown {
+  if (typeof asked !== 'object' || asked === null || !('name' in asked)) return asked;
+  return { ...asked, name: undefined };
+}
+
 /** Connections to one PostgreSQL database. */
 export class Connections {
   readonly #pool: pg.Pool;
@@ -48,15 +81,26 @@ export class Connections {
   #finding: Promise<boolean> | null = null;
   #closed: Promise<void> | null = null;
 
+  readonly #listenUrls: readonly string[];
+  #listenAt = 0;
+  /** The statements that begin a transaction that writes. */
+  readonly begin: string;
+
   /** @param onError - Called with a `StorageError` if an idle connection is lost. The pool replaces it. */
-  constructor(urls: readonly string[], limits: PostgresLimits, onError: (error: unknown) => void) {
+  constructor(
+    { urls, arePoolers, listenUrls }: DatabaseAddresses,
+    limits: PostgresLimits,
+    onError: (error: unknown) => void,
+  ) {
     const [first = ''] = urls;
     this.#urls = urls;
+    this.#listenUrls = listenUrls;
+    this.begin = arePoolers ? beginWith(limits) : 'begin';
     this.#url = first;
     this.#connectMs = limits.connectMs;
     const url = () => this.#url;
     this.#pool = new pg.Pool({
-      Client: class extends pg.Client {
+      Client: class extends (arePoolers ? SharedClient : pg.Client) {
         constructor(config?: string | pg.ClientConfig) {
           super({ ...(typeof config === 'object' ? config : {}), connectionString: url() });
         }
@@ -66,9 +110,8 @@ export class Connections {
       connectionTimeoutMillis: limits.connectMs,
       idleTimeoutMillis: limits.idleMs,
       query_timeout: limits.answerMs,
-      statement_timeout: limits.statementMs,
-      lock_timeout: limits.lockMs,
-      idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+      // A pooler passes on no settings of a session.
+      ...(arePoolers ? {} : sessionSettings(limits)),
       keepAlive: true,
       // Statements follow one another without waiting for the answers of those before.
       pipeline: true,
@@ -97,6 +140,8 @@ export class Connections {
       return await work(connection);
     } catch (error) {
       lost = isConnectionLoss(error);
+      // A pooler still accepts connections when its server has ended.
+      if (lost) void this.#find();
       if (codeOf(error) === READ_ONLY_SERVER && this.#urls.length > 1) {
         // The server is a standby now.
         lost = true;
@@ -109,9 +154,13 @@ export class Connections {
     }
   }
 
-  /** The URL of the server that accepts writes, as far as known. */
-  get url(): string {
-    return this.#url;
+  /** The URL to listen for notifications at; `null` if there is none. After one that failed, the next is given. */
+  nextListenUrl(): string | null {
+    if (this.#listenUrls.length === this.#urls.length && this.#listenUrls.includes(this.#url))
+      return this.#url;
+    const url = this.#listenUrls[this.#listenAt % this.#listenUrls.length];
+    this.#listenAt += 1;
+    return url ?? null;
   }
 
   /** With several servers: chooses the one that accepts writes. Otherwise the first one is used until it fails. */

@@ -14,6 +14,8 @@ const FULL = /^(53100|53200)$/;
 /** Damage, errors of the disk, and a server that accepts no writes. */
 const FAILED = /^(58...|XX...|F0...|25006|53...)$/;
 const UNIQUE = '23505';
+/** A row with the same key, a deadlock, a failed serialization, and what statements raise with a division by zero. */
+const OVERTAKEN = /^(23505|40P01|40001|22012)$/;
 const STATEMENT_TIMEOUT = '57014';
 
 /** The code of the driver or of the server; `''` for any other error. Drizzle wraps the driver's errors. */
@@ -34,6 +36,11 @@ export function isConnectionLoss(error: unknown): boolean {
 /** True if a row with the same key exists. */
 export function isDuplicate(error: unknown): boolean {
   return codeOf(error) === UNIQUE;
+}
+
+/** True if another transaction has changed what this one relied on, or both waited for each other: it can be made again. */
+export function isOvertaken(error: unknown): boolean {
+  return OVERTAKEN.test(codeOf(error instanceof StorageError ? error.cause : error));
 }
 
 /** True if each request of a group would fail alone too: the database is lost, or somebody else keeps it busy. */

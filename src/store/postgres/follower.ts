@@ -13,24 +13,30 @@ export interface FollowerParts {
   readonly limits: PostgresLimits;
   readonly coordinatorId: string;
   readonly clock: DatabaseClock;
-  /** Called with the number of a commit. */
-  readonly onCommit: (commits: number) => void;
+  /** Called with the newest number of commits; `null` if another coordinator has committed. */
+  readonly onCommit: (newest: number | null) => void;
+  /** Called if the others have counted this coordinator as gone: they have not recorded their commits for it. */
+  readonly onGone: () => Promise<void>;
   /** Called if another coordinator could not write a state, because it was overtaken. */
   readonly onOvertaken: (stateId: string, by: string) => void;
   /** Called with a `StorageError` when notifications cease, once until they come again. */
   readonly onError: (error: unknown) => void;
 }
 
+/** Says it, and whether the others have counted this coordinator as gone since it last said so. */
 const SAY = {
   name: 'coordinator_seen',
-  text: `insert into coordinators (coordinator_id, seen_at) values ($1, clock_timestamp())
-    on conflict (coordinator_id) do update set seen_at = excluded.seen_at`,
+  text: `with before as (select seen_at from coordinators where coordinator_id = $1)
+    insert into coordinators (coordinator_id, seen_at) values ($1, clock_timestamp())
+    on conflict (coordinator_id) do update set seen_at = excluded.seen_at
+    returning coalesce((select seen_at < clock_timestamp() - make_interval(secs => $2::float8 / 1000) from before), true)
+      as was_gone`,
 };
 
 const LOOK = {
   name: 'newest_commit',
-  text: `select commits, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
-    from commit_positions where id = 1`,
+  text: `select last_value as newest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+    from commit_numbers`,
 };
 
 /** Coordinators that were killed leave their row. */
@@ -57,16 +63,21 @@ export class Follower {
     const { connections } = this.#parts;
     await connections.use((connection) => connection.query(TIDY));
     await this.say();
+    await this.#parts.onGone();
     await this.#look();
     await this.#listen();
     this.#schedule();
   }
 
-  /** Says that this coordinator works on the database. */
-  async say(): Promise<void> {
-    const { connections, coordinatorId } = this.#parts;
-    await connections.use((connection) => connection.query({ ...SAY, values: [coordinatorId] }));
+  /** Says that this coordinator works on the database. @returns Whether the others have counted it as gone. */
+  async say(): Promise<boolean> {
+    const { connections, coordinatorId, limits } = this.#parts;
+    const values = [coordinatorId, limits.coordinatorGoneMs];
+    const { rows } = await connections.use((connection) =>
+      connection.query<{ was_gone: boolean }>({ ...SAY, values }),
+    );
     this.#saidAt = performance.now();
+    return rows[0]?.was_gone === true;
   }
 
   async stop(): Promise<void> {
@@ -91,8 +102,8 @@ export class Follower {
   async #round(): Promise<void> {
     try {
       if (performance.now() - this.#saidAt >= this.#parts.limits.coordinatorSeenMs) {
-        await this.say();
         this.#checkListening();
+        if (await this.say()) await this.#parts.onGone();
       }
       await this.#look();
     } catch {
@@ -110,10 +121,10 @@ export class Follower {
     const { connections, clock, onCommit } = this.#parts;
     await connections.use(async (connection) => {
       const askedAt = clock.localTime();
-      const { rows } = await connection.query<{ commits: string; now: number }>(LOOK);
-      for (const { commits, now } of rows) {
+      const { rows } = await connection.query<{ newest: string; now: number }>(LOOK);
+      for (const { newest, now } of rows) {
         clock.learn(now, askedAt);
-        onCommit(Number(commits));
+        onCommit(Number(newest));
       }
     });
   }
@@ -122,8 +133,10 @@ export class Follower {
   async #listen(): Promise<void> {
     if (this.#stopped) return;
     const { connections, limits, coordinatorId, onCommit, onOvertaken, onError } = this.#parts;
+    const url = connections.nextListenUrl();
+    if (url === null) return;
     const client = new pg.Client({
-      connectionString: connections.url,
+      connectionString: url,
       application_name: 'countersign notifications',
       connectionTimeoutMillis: limits.connectMs,
       query_timeout: limits.connectMs,
@@ -144,7 +157,7 @@ export class Follower {
     client.on('notification', ({ channel, payload = '' }) => {
       const [what = '', about = ''] = payload.split(' ');
       if (channel === CHANNEL) {
-        if (about !== coordinatorId) onCommit(Number(what));
+        if (what !== coordinatorId) onCommit(null);
       } else if (what !== coordinatorId) onOvertaken(about, what);
     });
     try {

@@ -3,6 +3,8 @@
 export const DEFAULT_POSTGRES_LIMITS = {
   /** Most connections of one coordinator. */
   connectionsMax: 10,
+  /** Most commits of one coordinator at a time. */
+  commitsAtOnceMax: 4,
   /** How long a request waits for a connection. */
   connectMs: 5_000,
   /** After this time without use, a connection is closed. */

@@ -29,8 +29,7 @@ export async function migrate(connection: Connection, name: string): Promise<voi
     }
     const missing = missingMigrations(applied ?? new Set(), name);
     // Coordinators of the version before go on: their commits wait, and no two of us wait for each other.
-    if (applied !== null && applied.size > 0 && missing.length > 0)
-      await connection.query('select 1 from commit_positions where id = 1 for update');
+    if (applied !== null && applied.size > 0 && missing.length > 0) await lockCommits(connection);
     for (const { sql, hash, folderMillis } of missing) {
       for (const statement of sql) await connection.query(statement);
       await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
@@ -39,6 +38,17 @@ export async function migrate(connection: Connection, name: string): Promise<voi
   } catch (error) {
     await connection.query('rollback').catch(() => undefined);
     throw error;
+  }
+}
+
+/** Every commit begins with a row of this table, or of the one that an earlier version had instead. */
+async function lockCommits(connection: Connection): Promise<void> {
+  for (const table of ['commit_positions', 'tree_commits']) {
+    const { rows } = await connection.query<{ found: boolean }>(
+      'select to_regclass($1) is not null as found',
+      [table],
+    );
+    if (rows[0]?.found === true) await connection.query(`lock table ${table} in exclusive mode`);
   }
 }
 

@@ -19,7 +19,8 @@ import { StorageError } from '../../ports/storage.js';
 export interface PostgresStoreOptions {
   /**
    * `postgres://user:password@host:port/database`, with the parameters of libpq. Of several hosts, `host:port,host:port`, the
-   * one is used that accepts writes, also after another one has taken over.
+   * one is used that accepts writes, also after another one has taken over. Behind PgBouncer in transaction mode:
+   * `pool_mode=transaction`, and `listen=host:port` of the server itself.
    */
   readonly url: string;
   /** Refuses a database without tables or with those of an older version, and changes nothing. For tools. */
@@ -77,9 +78,10 @@ async function opened<T>(
   ) => Promise<T>,
 ): Promise<T> {
   const limits = { ...DEFAULT_STORE_LIMITS, ...DEFAULT_POSTGRES_LIMITS, ...options.limits };
-  const { name, urls } = parsed(options.url);
+  const addresses = parsed(options.url);
+  const { name } = addresses;
   const onError = options.onError ?? (() => undefined);
-  const connections = new Connections(urls, limits, onError);
+  const connections = new Connections(addresses, limits, onError);
   try {
     await connections.findPrimary();
     await connections.use(async (connection) => {
@@ -119,8 +121,9 @@ export async function withDatabase<T>(
   url: string,
   work: (connection: Connection, name: string) => Promise<T>,
 ): Promise<T> {
-  const { name, urls } = parsed(url);
-  const connections = new Connections(urls, DEFAULT_POSTGRES_LIMITS, () => undefined);
+  const addresses = parsed(url);
+  const { name } = addresses;
+  const connections = new Connections(addresses, DEFAULT_POSTGRES_LIMITS, () => undefined);
   try {
     await connections.findPrimary();
     return await connections.use(async (connection) => {

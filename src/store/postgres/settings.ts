@@ -1,6 +1,9 @@
 // Named values outside the records.
 import type { Connection } from './connections.js';
 
+/** The number of the newest domain event that was removed as old. */
+export const REMOVED_SETTING = 'notices_removed_through';
+
 async function readSetting(connection: Connection, name: string): Promise<string | undefined> {
   const { rows } = await connection.query<{ value: string }>('select value from settings where name = $1', [
     name,

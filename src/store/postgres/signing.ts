@@ -21,7 +21,8 @@ export async function signOnOpening(
 ): Promise<PreparedSigning> {
   await connection.query('begin');
   try {
-    await connection.query('select 1 from commit_positions where id = 1 for update');
+    // Commits in progress end first, and later ones wait.
+    await connection.query('lock table tree_commits in exclusive mode');
     const prepared = await prepareSigning(tablesOf(connection), keys, logger);
     await connection.query('commit');
     return prepared;

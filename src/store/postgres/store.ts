@@ -14,7 +14,7 @@ import type { StorageHealth } from '../../ports/storage.js';
 import { NOTHING_KNOWN, type CommitOrigin, type Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { addListener, Listeners } from '../listeners.js';
-import { requestOf, type Request, type Result } from '../request.js';
+import { requestOf } from '../request.js';
 import type { Connections } from './connections.js';
 import { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
@@ -23,6 +23,7 @@ import { healthOf } from './health.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
 import { SAY_OVERTAKEN } from './writes/commit-log.js';
+import { CommitQueue } from './writes/commit-queue.js';
 import { Committer } from './writes/committer.js';
 import { keptSetting } from './settings.js';
 import { prune } from './writes/prune.js';
@@ -37,6 +38,9 @@ export interface PostgresStoreParts {
   /** Called with errors of subscribers, and with a `StorageError` if a connection is lost that nobody uses. */
   readonly onError: (error: unknown) => void;
 }
+
+/** Least time between two looks at what others have committed, in milliseconds. */
+const HEAR_GAP_MS = 10;
 
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
@@ -58,12 +62,10 @@ export class PostgresStore implements Store {
   #isFollowing = false;
   /** The settings that were asked for. They never change. */
   readonly #settings = new Map<string, Promise<string>>();
-  #queue: Request[] = [];
-  /** Work that is done between two groups. It never throws. */
-  #between: (() => Promise<void>)[] = [];
+  readonly #queue: CommitQueue;
   #isBehind = false;
-  /** Writes what is queued, until nothing is; `null` while nothing is queued. */
-  #writing: Promise<void> | null = null;
+  /** Hears of what others have committed; `null` if there is nothing to hear of. */
+  #catchingUp: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
 
   constructor({ connections, limits, evidence: given, onError }: PostgresStoreParts) {
@@ -88,18 +90,27 @@ export class PostgresStore implements Store {
       },
       onMissed: () => this.#missed(),
     });
+    this.#queue = new CommitQueue({
+      committer: this.#committer,
+      limits,
+      onCommitted: (changes) => {
+        this.#roundRobin.own(changes);
+        this.#listeners.tell(changes, 'this');
+      },
+    });
     this.#follower = new Follower({
       connections,
       limits,
       coordinatorId,
       clock: this.#clock,
-      onCommit: (commits) => {
-        if (this.#committer.isBehind(commits)) this.#catchUp();
+      onCommit: (newest) => {
+        if (newest === null || this.#committer.isBehind(newest)) this.#catchUp();
       },
+      onGone: () => this.#gone(),
       onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
       onError,
     });
-    this.read = new PostgresReader(connections, onDamage, evidence);
+    this.read = new PostgresReader(connections, onDamage, evidence, limits.answerMs);
   }
 
   /** The clock of the server, once the store follows it. */
@@ -116,14 +127,17 @@ export class PostgresStore implements Store {
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
     const { request, value } = requestOf(loads, decide, fault);
-    this.#queue.push(request);
-    this.#writing ??= this.#write(gathered);
+    this.#queue.add(request, gathered);
     return value;
   }
 
   /** Another coordinator may have written: no cached head is certainly current. */
   knownHead(): StateHead | undefined {
     return undefined;
+  }
+
+  likelyHead(stateId: string): StateHead | undefined {
+    return this.#isFollowing ? this.#committer.knownHead(stateId) : undefined;
   }
 
   awaitOthers(stateId: string): Promise<void> | undefined {
@@ -152,14 +166,14 @@ export class PostgresStore implements Store {
 
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
-    return new Promise((resolve, reject) => {
-      this.#between.push(() =>
-        this.#committer
-          .exclusively((connection) => prune(connection, cuts, bounds, this.#keys))
-          .then(resolve, (error: unknown) => reject(fault(error))),
-      );
-      this.#writing ??= this.#write(false);
-    });
+    const stateIds = cuts.map(({ stateId }) => stateId);
+    return this.#queue.beside(
+      this.#committer
+        .exclusively(stateIds, (connection) => prune(connection, cuts, bounds, this.#keys))
+        .catch((error: unknown) => {
+          throw fault(error);
+        }),
+    );
   }
 
   setting(name: string, make: () => string): Promise<string> {
@@ -190,50 +204,45 @@ export class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
-    await this.#writing;
+    await this.#queue.idle();
     if (this.#isFollowing) await this.#follower.stop();
-    await this.#writing;
+    await this.#catchingUp;
+    await this.#queue.idle();
     await this.#connections.close();
   }
 
   #catchUp(): void {
     if (this.#closed !== null) return;
     this.#isBehind = true;
-    this.#writing ??= this.#write(true);
+    this.#catchingUp ??= this.#hearAll().finally(() => {
+      this.#catchingUp = null;
+    });
+  }
+
+  async #hearAll(): Promise<void> {
+    while (this.#isBehind) {
+      const from = performance.now();
+      this.#isBehind = false;
+      // If it fails, the follower asks again.
+      await this.#committer.catchUp().catch(() => undefined);
+      // Of commits in quick succession, several are heard of at once.
+      await pause(HEAR_GAP_MS - (performance.now() - from));
+    }
+  }
+
+  /** From here on, the others record their commits for this coordinator. Those in progress may not. */
+  async #gone(): Promise<void> {
+    await this.#committer.startHearing();
+    if (this.#isFollowing) await this.#committer.missed();
   }
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
-    if (this.#isFollowing) await this.#follower.say();
+    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
+}
 
-  async #write(gathered: boolean): Promise<void> {
-    // All requests of this event loop iteration share the commit. Gathered requests only wait for pending promise
-    // callbacks.
-    await new Promise<void>((resolve) => {
-      if (gathered) queueMicrotask(() => process.nextTick(resolve));
-      else setImmediate(resolve);
-    });
-    while (this.#queue.length > 0 || this.#between.length > 0 || this.#isBehind) {
-      const isBehind = this.#isBehind;
-      this.#isBehind = false;
-      // A group also catches up. If it fails, the follower asks again.
-      if (isBehind && this.#queue.length === 0) await this.#committer.catchUp().catch(() => undefined);
-      for (const work of this.#between.splice(0)) await work();
-      const group = this.#queue.splice(0, this.#limits.groupRequestsMax);
-      if (group.length > 0) this.#settle(group, await this.#committer.run(group));
-    }
-    this.#writing = null;
-  }
-
-  /** Calls the listeners, then the callers. */
-  #settle(group: readonly Request[], results: readonly Result[]): void {
-    for (const result of results) {
-      if (!result.ok || result.changes.length === 0) continue;
-      this.#roundRobin.own(result.changes);
-      this.#listeners.tell(result.changes, 'this');
-    }
-    group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
-  }
+function pause(ms: number): Promise<void> {
+  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -83,6 +83,10 @@ export class SqliteStore implements Store {
     return this.known.head(stateId);
   }
 
+  likelyHead(stateId: string): StateHead | undefined {
+    return this.knownHead(stateId);
+  }
+
   subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
     return this.#listeners.add(listener);
   }

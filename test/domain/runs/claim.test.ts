@@ -101,6 +101,19 @@ describe('a claim', () => {
     expect(world.claim(2).map((one) => one.runId)).toEqual([first[0], first[3]]);
   });
 
+  it('hands out a run as its session has it, where the candidates are older than the session', () => {
+    const world = new World();
+    world.create('a');
+    const run = world.work('a');
+    const older = { ...run, prompt: 'before a callback was added' };
+    const taken = world.decide((unit) => {
+      Object.defineProperty(unit.records, 'claimable', { get: () => [older], set: () => undefined });
+      return claim(unit, 'rnr_1', [{ token: 't', hash: 'h' }]);
+    });
+    expect(must(taken).map((one) => one.run.prompt)).toEqual([run.prompt]);
+    expect(run.prompt).not.toBe(older.prompt);
+  });
+
   it('loads the sessions of the runs that it hands out, and no others', () => {
     const world = new World();
     for (const name of ['a', 'b', 'c']) {

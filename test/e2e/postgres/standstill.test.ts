@@ -111,9 +111,9 @@ describe.concurrent('coordinators on one PostgreSQL database', { timeout: STORY_
       }
     });
     const holds = `select 1 from pg_locks l join pg_stat_activity a using (pid)
-      where l.relation = 'commit_positions'::regclass and l.mode = 'RowShareLock' and l.granted
+      where l.relation = 'tree_commits'::regclass and l.mode = 'RowExclusiveLock' and l.granted
         and a.state = 'idle in transaction'`;
-    await eventually('it is stopped while it holds the lock of all commits', async () => {
+    await eventually('it is stopped while it holds the lock of the tree', async () => {
       one.stop();
       await pause(50);
       if ((await execute(cluster.db, holds)).rows.length > 0) return true;

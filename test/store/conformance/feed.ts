@@ -115,6 +115,7 @@ export function conformFeed({ store }: Subject): void {
 
   it('keeps the newest notices, and says from where on it is whole', async () => {
     await happen();
+    const { newest } = await pageOf();
     for (const [name, createdAt] of [
       ['e', NOW + 5],
       ['f', NOW + 9],
@@ -138,7 +139,8 @@ export function conformFeed({ store }: Subject): void {
     });
     const page = await pageOf();
     expect(page.names).toEqual(['wst_1@1', 'wst_2@1', 'wst_1@2', 'e', 'f']);
-    expect(page.oldest).toEqual({ events: 0, notices: page.newest.notices - 2 });
+    expect(page.oldest).toEqual({ events: 0, notices: newest.notices });
+    expect((await pageOf(page.oldest)).names.slice(-2)).toEqual(['e', 'f']);
     await prune({ keptMax: 0 });
     expect((await pageOf()).names).toContain('f');
   });

@@ -4,6 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { AuditSource } from '../../doctor/audit.js';
+import type { Check } from '../../doctor/checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
 import { historySource } from './history-source.js';
@@ -38,6 +39,26 @@ const missingRunOfAttempt = sql`(
   where a.value ->> 'runId' is not null
     and not exists (select 1 from runs r where r.run_id = a.value ->> 'runId') limit 1)`;
 
+/** Rows of these tables are never removed. Commits count them for each tree. */
+const ROWS_COMPLETE: readonly Check[] = [
+  ['sessions', 'select count(*) from sessions r where r.root_session_id = t.root_session_id'],
+  [
+    'completions',
+    `select count(*) from completions r join sessions s on s.session_id = r.session_id
+      where s.root_session_id = t.root_session_id`,
+  ],
+  ['runs', 'select count(*) from runs r where r.root_session_id = t.root_session_id'],
+  ['callbacks', 'select count(*) from callbacks r where r.root_session_id = t.root_session_id'],
+].map(([table = '', counted = '']) => ({
+  check: 'rows_complete',
+  detail: (root) =>
+    `A row of ${table} was removed, or one was added: the tree ${root} had another number of them.`,
+  over: ['trees', 't'],
+  broken: (slice) => sql`select ${table}::text as subject, t.root_session_id as what from trees t
+    join tree_commits n on n.key = t.root_session_id
+    where ${sql.raw(`n.${table} <> (${counted})`)} and ${slice}`,
+}));
+
 /** The audit's reads. */
 export function auditSource(
   onDb: <T>(read: (db: Db) => Promise<T>) => Promise<T>,
@@ -69,6 +90,7 @@ export function auditSource(
     ...historySource(onDb, evidence),
     query,
     missingRunOfAttempt,
+    complete: ROWS_COMPLETE,
   };
 }
 

@@ -6,6 +6,7 @@ import { first, type Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';
 import { soundItems } from '../../sound-items.js';
+import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
 const key = sql.placeholder('key');
@@ -13,6 +14,8 @@ const from = sql.placeholder('from');
 const to = sql.placeholder('to');
 const id = sql.placeholder('id');
 const rowsMax = sql.placeholder('rowsMax');
+/** Numbers above this are not read: one below may still be missing. */
+const through = sql.placeholder('through');
 
 const sized = {
   seq: events.seq,
@@ -42,9 +45,12 @@ function prepareFeed(db: Db) {
   return {
     ends: db
       .select({
-        events: sql`coalesce((select max(seq) from state_events), 0)`.mapWith(Number),
-        notices: sql`coalesce((select max(seq) from notices), 0)`.mapWith(Number),
-        firstNotice: sql`coalesce((select min(seq) from notices), 1)`.mapWith(Number),
+        events: sql`coalesce((select max(seq) from state_events where seq <= ${through}), 0)`.mapWith(Number),
+        notices: sql`coalesce((select max(seq) from notices where seq <= ${through}), 0)`.mapWith(Number),
+        removed:
+          sql`coalesce((select value::bigint from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(
+            Number,
+          ),
         cut: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
       })
       .from(sql`(select 1) as one`)
@@ -73,12 +79,12 @@ function prepareFeed(db: Db) {
       .limit(1)
       .prepare('feed_versionAt'),
     sizes: selectSizes()
-      .where(gt(events.seq, from))
+      .where(and(gt(events.seq, from), lte(events.seq, through)))
       .orderBy(asc(events.seq))
       .limit(rowsMax)
       .prepare('feed_sizes'),
     sizesOfState: selectSizes()
-      .where(and(eq(events.stateKey, key), gt(events.version, from)))
+      .where(and(eq(events.stateKey, key), gt(events.version, from), lte(events.seq, through)))
       .orderBy(asc(events.version))
       .limit(rowsMax)
       .prepare('feed_sizesOfState'),
@@ -91,17 +97,24 @@ function prepareFeed(db: Db) {
       .orderBy(asc(events.version))
       .prepare('feed_eventsOfState'),
     notices: selectNotices()
-      .where(gt(notices.seq, from))
+      .where(and(gt(notices.seq, from), lte(notices.seq, through)))
       .orderBy(asc(notices.seq))
       .limit(rowsMax)
       .prepare('feed_notices'),
     noticesOfRoot: selectNotices()
-      .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from)))
+      .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from), lte(notices.seq, through)))
       .orderBy(asc(notices.seq))
       .limit(rowsMax)
       .prepare('feed_noticesOfRoot'),
     noticesOfState: selectNotices()
-      .where(and(eq(notices.subjectId, id), eq(notices.kind, 'state'), gt(notices.seq, from)))
+      .where(
+        and(
+          eq(notices.subjectId, id),
+          eq(notices.kind, 'state'),
+          gt(notices.seq, from),
+          lte(notices.seq, through),
+        ),
+      )
       .orderBy(asc(notices.seq))
       .limit(rowsMax)
       .prepare('feed_noticesOfState'),
@@ -130,16 +143,26 @@ export class Feed {
     this.#prepared = prepareFeed(db);
   }
 
-  /** See `Reader.feed`. */
-  async page(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): Promise<FeedPage> {
-    const ends = await first(this.#prepared.ends.execute());
+  /**
+   * See `Reader.feed`.
+   *
+   * @param end - The last number of the feed that is read.
+   */
+  async page(
+    end: number,
+    after: FeedPosition,
+    filter: FeedFilter,
+    limit: number,
+    bytesMax: number,
+  ): Promise<FeedPage> {
+    const ends = await first(this.#prepared.ends.execute({ through: end }));
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = await this.#stateKey(filter);
     const cut = stateKey === null ? ends.cut : await this.#cut(stateKey);
-    const oldest = { events: cut, notices: ends.firstNotice - 1 };
+    const oldest = { events: cut, notices: ends.removed };
     const newest = { events: ends.events, notices: ends.notices };
-    const taken = await this.#events(after.events, stateKey, limit, bytesMax);
-    const told = await this.#notices(after.notices, filter, limit + 1);
+    const taken = await this.#events(end, after.events, stateKey, limit, bytesMax);
+    const told = await this.#notices(end, after.notices, filter, limit + 1);
     // A damaged row is among them: the page goes past it.
     const inPlace = told.filter((row) => !(row.afterEvent >= taken.nextSeq));
     const merged = merge(after, taken.events, inPlace);
@@ -166,7 +189,13 @@ export class Feed {
   }
 
   /** Reads the sizes first, so that no more text is read than is returned. */
-  async #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Promise<Taken> {
+  async #events(
+    end: number,
+    after: number,
+    stateKey: number | null,
+    limit: number,
+    bytesMax: number,
+  ): Promise<Taken> {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
     const since =
       stateKey === null
@@ -174,8 +203,8 @@ export class Feed {
         : ((await first(versionAt.execute({ key: stateKey, from: after })))?.version ?? 0);
     const found =
       stateKey === null
-        ? await sizes.execute({ from: since, rowsMax: limit + 1 })
-        : await sizesOfState.execute({ key: stateKey, from: since, rowsMax: limit + 1 });
+        ? await sizes.execute({ from: since, through: end, rowsMax: limit + 1 })
+        : await sizesOfState.execute({ key: stateKey, from: since, through: end, rowsMax: limit + 1 });
     let bytes = 0;
     const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
     const last = fits === -1 ? found.at(-1) : found[fits - 1];
@@ -189,14 +218,16 @@ export class Feed {
   }
 
   #notices(
+    end: number,
     after: number,
     { stateId, rootSessionId }: FeedFilter,
     max: number,
   ): Promise<readonly NoticeRow[]> {
     const { notices: all, noticesOfRoot, noticesOfState } = this.#prepared;
-    if (stateId !== undefined) return noticesOfState.execute({ id: stateId, from: after, rowsMax: max });
-    if (rootSessionId === undefined) return all.execute({ from: after, rowsMax: max });
-    return noticesOfRoot.execute({ id: rootSessionId, from: after, rowsMax: max });
+    const asked = { from: after, through: end, rowsMax: max };
+    if (stateId !== undefined) return noticesOfState.execute({ id: stateId, ...asked });
+    if (rootSessionId === undefined) return all.execute(asked);
+    return noticesOfRoot.execute({ id: rootSessionId, ...asked });
   }
 }
 

@@ -30,6 +30,8 @@ import {
   sessions,
   tokens,
 } from '../tables/tables.js';
+import { settled } from '../settled.js';
+import { FEED_BLOCK } from '../writes/commit-log.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -125,8 +127,12 @@ export class PostgresReader implements Reader {
   readonly #evidence: ReportedEvidence;
   readonly #prepared = new WeakMap<Connection, Prepared>();
 
-  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence) {
+  readonly #settleMs: number;
+
+  /** @param settleMs - How long a read of the feed waits for commits in progress. */
+  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence, settleMs: number) {
     this.#connections = connections;
+    this.#settleMs = settleMs;
     this.#onDamage = onDamage;
     this.#evidence = evidence;
     this.webhooks = new WebhookReads(connections, onDamage);
@@ -258,7 +264,12 @@ export class PostgresReader implements Reader {
 
   oldestVersion = (stateId: string) => this.#read(({ ranges }) => ranges.oldestVersion(stateId));
 
-  feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(({ feed }) => feed.page(...asked));
+  feed = async (...asked: Parameters<Reader['feed']>) => {
+    // Before the reads begin: then these see all commits up to it.
+    const through = await settled(this.#connections, this.#settleMs);
+    const end = (through + 1) * FEED_BLOCK - 1;
+    return this.#atOneMoment(({ feed }) => feed.page(end, ...asked));
+  };
 
   historyExtents = (agedBefore: number, page: PageRequest) =>
     this.#atOneMoment(({ ranges }) => ranges.page(agedBefore, page));

@@ -88,16 +88,16 @@ export function flag(name: string) {
 }
 
 /**
- * The creation order. The writer assigns the numbers, without gaps: a missing number shows that a row was removed
- * from outside.
+ * The place in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commit-log.ts.
  */
-export function sequence() {
+export function feedNumber() {
   return bigint('seq', { mode: 'number' }).primaryKey();
 }
 
 /**
- * The creation order in a table whose rows can be removed. Numbers are never reused, so cursors and keys stay valid.
+ * The order of creation in a tree. The database assigns the numbers, with gaps, and never uses one again, so cursors and
+ * keys stay valid.
  */
-export function sequenceNeverReused() {
+export function sequence() {
   return bigint('seq', { mode: 'number' }).generatedByDefaultAsIdentity().primaryKey();
 }

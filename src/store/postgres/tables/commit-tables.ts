@@ -1,29 +1,52 @@
-// The tables of commits. `commit_positions` has one row, which every commit locks and advances.
-import { json as jsonText, pgTable, timestamp } from 'drizzle-orm/pg-core';
+// The tables of commits: what each tree has committed, and what coordinators tell each other.
+import {
+  bigint,
+  index,
+  json as jsonText,
+  pgSequence,
+  pgTable,
+  primaryKey,
+  timestamp,
+} from 'drizzle-orm/pg-core';
 import { count, text } from './columns.js';
 
+/** Each commit takes the next number. Numbers of commits that were rolled back are missing. */
+export const commitNumbers = pgSequence('commit_numbers');
+
 /**
- * Its lock makes commits follow one another, so the numbers of events and domain events are in the order of the
- * commits: a reader of the feed that has seen a number misses none below it.
+ * A row for each tree, which every commit of the tree locks and advances: commits of one tree follow one another. Some rows
+ * are of records that belong to no tree; see writes/commit-keys.ts.
  */
-export const commitPositions = pgTable('commit_positions', {
-  /** Always 1. */
-  id: count('id').primaryKey(),
-  /** Number of commits. What a coordinator has cached is current while it has seen all of them. */
+export const treeCommits = pgTable('tree_commits', {
+  /** The root session, or the name of another key. */
+  key: text('key').primaryKey(),
+  /** Number of commits. What a coordinator has cached of the tree is current while it has seen all of them. */
   commits: count('commits').notNull(),
-  /** The newest number in `state_events`. */
-  events: count('events').notNull(),
-  /** The newest number in `notices`. */
-  notices: count('notices').notNull(),
+  /** Rows of the tree that are never removed: a missing one shows that it was removed from outside. */
+  sessions: count('sessions').notNull().default(0),
+  completions: count('completions').notNull().default(0),
+  runs: count('runs').notNull().default(0),
+  callbacks: count('callbacks').notNull().default(0),
 });
 
 /** What commits changed, for the coordinators that did not make them. Only the newest are kept. */
-export const commitChanges = pgTable('commit_changes', {
-  /** The number of the commit. */
-  commits: count('commits').primaryKey(),
-  /** The coordinator and the changes as JSON; null if they are not known one by one. */
-  changes: jsonText('changes'),
-});
+export const commitChanges = pgTable(
+  'commit_changes',
+  {
+    /** The number of the commit, of `commit_numbers`. */
+    number: bigint('number', { mode: 'number' }).notNull(),
+    key: text('key').notNull(),
+    /** The value of `commits` in `tree_commits` since this commit. */
+    commits: count('commits').notNull(),
+    coordinatorId: text('coordinator_id').notNull(),
+    /** The coordinator and the changes as JSON; null if they are not known one by one. */
+    changes: jsonText('changes'),
+  },
+  (t) => [
+    primaryKey({ name: 'commit_changes_number', columns: [t.number, t.key] }),
+    index('commit_changes_key').on(t.key, t.number),
+  ],
+);
 
 /** The coordinators that work on the database. One that has not been seen for a time counts as gone. */
 export const coordinators = pgTable('coordinators', {

@@ -1,15 +1,15 @@
 // Tables of the feed: domain events, and the compactions of histories.
 import { index, pgTable } from 'drizzle-orm/pg-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
-import { count, json, oneOf, sequence, text, time } from './columns.js';
+import { count, feedNumber, json, oneOf, text, time } from './columns.js';
 import { JSON_OBJECT } from '../../values.js';
 import { NOTICE_KINDS } from '../../forms.js';
 
 export const notices = pgTable(
   'notices',
   {
-    seq: sequence(),
-    /** The newest state event at the time of writing; this domain event follows it in the feed. Never decreases. */
+    seq: feedNumber(),
+    /** This domain event follows the state events up to this number in the feed. Never decreases. */
     afterEvent: count('after_event').notNull(),
     kind: oneOf('kind', NOTICE_KINDS, null).notNull(),
     subjectId: text('subject_id').notNull(),

@@ -2,14 +2,14 @@
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
-import { count, json, oneOf, sequence, sequenceNeverReused, text, time } from './columns.js';
+import { count, json, oneOf, sequence, text, time } from './columns.js';
 import { ANY_JSON, TEXT_LIST } from '../../values.js';
 import { ROLES } from '../../forms.js';
 
 export const runners = pgTable(
   'runners',
   {
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     runnerId: text('runner_id').notNull(),
     hostname: text('hostname').notNull(),
     projectDir: text('project_dir'),

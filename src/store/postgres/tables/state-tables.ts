@@ -1,13 +1,13 @@
 // The table of the heads of states, and the view that the checks of the doctor read.
 import { index, pgTable, pgView, uniqueIndex } from 'drizzle-orm/pg-core';
-import { count, flag, sequenceNeverReused, text, time } from './columns.js';
+import { count, flag, sequence, text, time } from './columns.js';
 
 /** The heads of states. */
 export const states = pgTable(
   'workflow_states',
   {
     /** Also the key of the state in events and snapshots: shorter than its id. */
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     stateId: text('state_id').notNull(),
     schemaId: text('schema_id').notNull(),
     rootSessionId: text('root_session_id').notNull(),

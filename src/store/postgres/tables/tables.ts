@@ -4,13 +4,13 @@ import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, flag, json, oneOf, queriedJson } from './columns.js';
 import { ANY_JSON, JSON_OBJECT } from '../../values.js';
-import { sequence, sequenceNeverReused, text, time } from './columns.js';
+import { feedNumber, sequence, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 
 export { archives } from './archive-tables.js';
 export * from './feed-tables.js';
 export { stateHeads, states } from './state-tables.js';
-export { commitChanges, commitPositions, coordinators } from './commit-tables.js';
+export { commitChanges, commitNumbers, coordinators, treeCommits } from './commit-tables.js';
 export { readMarks } from './read-cursor-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { trees } from './tree-tables.js';
@@ -19,7 +19,7 @@ export { deliveries, destinations, webhooks } from './webhook-tables.js';
 export const schemas = pgTable(
   'workflow_schemas',
   {
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     schemaId: text('schema_id').notNull(),
     name: text('name').notNull(),
     version: count('version').notNull(),
@@ -46,7 +46,7 @@ export const schemas = pgTable(
 export const events = pgTable(
   'state_events',
   {
-    seq: sequence(),
+    seq: feedNumber(),
     stateKey: count('state_key').notNull(),
     version: count('version').notNull(),
     eventId: text('event_id').notNull(),

@@ -2,13 +2,13 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type * as records from '../../../domain/records/records.js';
-import { count, flag, json, oneOf, sequenceNeverReused, text, time } from './columns.js';
+import { count, flag, json, oneOf, sequence, text, time } from './columns.js';
 import * as forms from '../../forms.js';
 
 export const webhooks = pgTable(
   'webhooks',
   {
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     webhookId: text('webhook_id').notNull(),
     url: text('url').notNull(),
     origin: text('origin').notNull(),
@@ -31,7 +31,7 @@ export const webhooks = pgTable(
 export const deliveries = pgTable(
   'webhook_deliveries',
   {
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     deliveryId: text('delivery_id').notNull(),
     webhookId: text('webhook_id'),
     callbackId: text('callback_id'),
@@ -71,7 +71,7 @@ export const deliveries = pgTable(
 export const destinations = pgTable(
   'webhook_destinations',
   {
-    seq: sequenceNeverReused(),
+    seq: sequence(),
     origin: text('origin').notNull(),
     status: oneOf('status', forms.BREAKER_STATUSES, 'closed').notNull(),
     failures: count('failures').notNull(),

@@ -6,16 +6,20 @@ import type { SessionAggregate } from '../../../domain/transactions/loaded-recor
 import { sessionsOfChange } from '../../sessions-of-change.js';
 import { allSound, sound } from '../../sound.js';
 import type { Loading } from './loading.js';
+import type { Scope, Scopes } from './scopes.js';
 
-/** The session aggregates of one coordinator. Use only inside its transactions. */
+/** The session aggregates of one coordinator. Use only inside its transactions, under the lock of their trees. */
 export class AggregateCache {
-  readonly #kept: LRUCache<string, SessionAggregate>;
+  readonly #kept: LRUCache<string, { readonly aggregate: SessionAggregate; readonly scope: Scope }>;
 
-  constructor(bytesMax: number) {
+  constructor(
+    bytesMax: number,
+    private readonly scopes: Scopes,
+  ) {
     this.#kept = new LRUCache({
       maxSize: bytesMax,
       // An estimate. It includes prompts and results, which can be long.
-      sizeCalculation: (aggregate) => JSON.stringify(aggregate).length,
+      sizeCalculation: ({ aggregate }) => JSON.stringify(aggregate).length,
     });
   }
 
@@ -24,20 +28,18 @@ export class AggregateCache {
     for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
   }
 
-  /** Discards everything: a transaction was rolled back, or another coordinator has written. */
-  clear(): void {
-    this.#kept.clear();
-  }
-
   /**
    * @param loading - Returns the statements of the transaction.
    * @throws RecordDamagedError
    */
   async get(sessionId: string, loading: () => Promise<Loading>): Promise<SessionAggregate | undefined> {
     const kept = this.#kept.get(sessionId);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined && this.scopes.get(kept.aggregate.session.rootSessionId) === kept.scope)
+      return kept.aggregate;
     const aggregate = await load(await loading(), sessionId);
-    if (aggregate !== undefined) this.#kept.set(sessionId, aggregate);
+    if (aggregate === undefined) return undefined;
+    const scope = this.scopes.get(aggregate.session.rootSessionId);
+    if (scope !== undefined) this.#kept.set(sessionId, { aggregate, scope });
     return aggregate;
   }
 }

@@ -1,6 +1,7 @@
 // Makes decisions and commits them: one transaction per group of requests. If a write of the group fails, one per
-// request.
+// request. Several groups run at the same time.
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
+import type { StateHead } from '../../../domain/records/records.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { Decision } from '../../../domain/transactions/loaded-records.js';
 import { CommitUnknownError } from '../../../ports/storage.js';
@@ -10,34 +11,38 @@ import { mends, type Request, type Result } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
 import { connect } from '../db.js';
-import { codeOf, isConnectionLoss, isOfAll } from '../faults.js';
+import { codeOf, isConnectionLoss, isOfAll, isOvertaken } from '../faults.js';
+import { settled } from '../settled.js';
 import { AggregateCache } from './aggregate-cache.js';
-import { ADVANCE, CATCH_UP, LOCK, NOTIFY, RECORD, SINCE, textOfCommit } from './commit-log.js';
-import type { Committed } from './commit-log.js';
+import { PRUNE_KEY } from './commit-keys.js';
+import {
+  HELD_NUMBERS,
+  NEWEST_NUMBER,
+  settledNumber,
+  SWEEP,
+  type Committed,
+  type ToldCommit,
+} from './commit-log.js';
 import { HeadCache } from './head-cache.js';
+import { Hearing } from './hearing.js';
 import { Loader } from './loader.js';
 import { prepareLoading, type Loading } from './loading.js';
 import { Mender } from './mender.js';
-import { warmUp } from './warm-up.js';
-import { Writer } from './writer.js';
-
-/** An open transaction. */
-interface Transaction {
-  readonly connection: Connection;
-  readonly commits: number;
-  readonly positions: { events: number; notices: number };
-  readonly writer: Writer;
-}
+import { Roots } from './roots.js';
+import { Scopes } from './scopes.js';
+import { KeysNeededError, MissedCommitsError, Transaction, type Written } from './transaction.js';
+import { StaleRecordError } from './writer.js';
 
 type Decided = Exclude<Decision<unknown>, { more: unknown }>;
 
-/** What was written; `null` if it is not known record by record. */
-type Written = Changeset | null;
-
-/** What was committed since a commit, oldest first; `null` if it is not known record by record. */
-interface Missed {
-  readonly missed: readonly (Committed | null)[];
+/** A request, and what it needed locks for that its load requests do not tell. */
+export interface Asked {
+  readonly request: Request;
+  readonly keys: ReadonlySet<string>;
 }
+
+/** The result of a request, or the further keys with which it has to be made again. */
+export type Outcome = Result | { readonly ok: false; readonly needs: readonly string[] };
 
 /** The parts of a committer. */
 export interface CommitterParts {
@@ -46,202 +51,217 @@ export interface CommitterParts {
   readonly coordinatorId: string;
   readonly onDamage: OnDamage;
   readonly evidence: ReportedEvidence;
-  /** Called with the changes of another coordinator, in commit order, before the next decision. */
+  /** Called with the changes of another coordinator: those of a tree before the next decision about it. */
   readonly onForeign: (committed: Committed) => void;
   /** Called if commits of another coordinator are not known. The next decision waits for it. */
   readonly onMissed: () => Promise<void>;
 }
 
-/**
- * Runs groups of requests on the connections of a pool. Call one method at a time: what is cached is current as of the
- * last one.
- */
+/** How often a request is made again whose records another transaction has changed meanwhile. */
+const OVERTAKEN_MAX = 5;
+
 export class Committer {
-  readonly #connections: Connections;
   readonly #parts: CommitterParts;
-  readonly #roundsMax: number;
+  readonly #scopes: Scopes;
   readonly #aggregates: AggregateCache;
   readonly #heads: HeadCache;
+  readonly #roots = new Roots();
+  readonly #hearing: Hearing;
   readonly #loadings = new WeakMap<Connection, Loading>();
-  /** The last commit that the caches and the listeners have seen; `null` before the first look at the database. */
-  #seen: number | null = null;
-  /** True while listeners have not looked again after commits that are not known. */
-  #isMissing = false;
-  /** True if another coordinator worked on the database at the last transaction. Only the committer sets it. */
+  #lookingAgain: Promise<void> | null = null;
+  /** True if another coordinator worked on the database at the last transaction. */
   isShared = false;
 
   constructor(parts: CommitterParts) {
     const { limits } = parts;
-    this.#connections = parts.connections;
     this.#parts = parts;
-    this.#roundsMax = limits.decisionRoundsMax;
-    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax);
-    this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence);
+    this.#scopes = new Scopes(limits.headsKeptMax);
+    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, this.#scopes);
+    this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
+    this.#hearing = new Hearing({
+      scopes: this.#scopes,
+      apply: (changes) => this.#apply(changes),
+      onForeign: (committed) => {
+        this.#roots.note(committed.changes);
+        parts.onForeign(committed);
+      },
+    });
+  }
+
+  /** The keys that a request locks, as far as they are known without a look at the database. */
+  keysOf({ request, keys }: Asked): ReadonlySet<string> {
+    return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
+  }
+
+  /** A head that is cached. Another coordinator may have written meanwhile. */
+  knownHead(stateId: string): StateHead | undefined {
+    return this.#heads.known(stateId);
   }
 
   /**
    * Runs a group as one commit. If a write of the group fails, everything is rolled back and each request gets its own
    * transaction, so that only the failing one fails.
    *
-   * @returns A result per request, in order.
+   * @returns An outcome per request, in order.
    */
-  async run(group: readonly Request[]): Promise<readonly Result[]> {
+  async run(group: readonly Asked[]): Promise<readonly Outcome[]> {
     try {
-      return await this.#commit(group);
+      return await this.#commit(group, false);
     } catch (error) {
-      if (group.length === 1 || error instanceof CommitUnknownError || isOfAll(error))
-        return group.map(() => ({ ok: false, error }));
-      const results: Result[] = [];
-      for (const request of group) results.push(...(await this.run([request])));
-      return results;
+      if (isForAll(error)) return group.map(() => ({ ok: false, error }));
+      const outcomes: Outcome[] = [];
+      for (const asked of group) outcomes.push(await this.#alone(asked));
+      return outcomes;
     }
   }
 
-  /** Runs statements in a transaction that follows all commits before, and precedes all after. */
-  async exclusively<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#connections.use((connection) =>
-      this.#inTransaction(connection, async (transaction) => {
+  async #alone(asked: Asked): Promise<Outcome> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const [outcome] = await this.#commit([asked], true);
+        if (outcome !== undefined) return outcome;
+      } catch (error) {
+        const isAgain = error instanceof StaleRecordError || isOvertaken(error);
+        if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error };
+      }
+    }
+  }
+
+  /** Runs statements in a transaction while nobody else does, and no commit of the states is in progress. */
+  async exclusively<T>(
+    stateIds: readonly string[],
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    const loads = stateIds.map((stateId) => ({ load: 'state', stateId }) as const);
+    return this.#parts.connections.use(async (connection) => {
+      const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, connection))];
+      return this.#inTransaction(connection, keys, true, async (transaction) => {
         const result = await work(connection);
-        await this.#end(transaction, []);
+        await transaction.commit([]);
         return result;
-      }),
-    );
+      });
+    });
   }
 
   /** True if a commit was made that this coordinator has not heard of. */
-  isBehind(commits: number): boolean {
-    return this.#seen === null || commits > this.#seen;
+  isBehind(newest: number): boolean {
+    return newest !== this.#hearing.through;
   }
 
   /** Hears of what other coordinators have committed. */
   async catchUp(): Promise<void> {
-    await this.#connections.use(async (connection) => {
-      const values = [this.#since()];
-      const { rows } = await connection.query<Missed & { commits: string }>({ ...CATCH_UP, values });
-      for (const { commits, missed } of rows) this.#hear(Number(commits), missed);
+    const { connections, coordinatorId } = this.#parts;
+    await connections.use(async (connection) => {
+      const { through } = this.#hearing;
+      // In this order: what has settled is among the commits that are read then.
+      const [newest, held, swept] = await Promise.all([
+        connection.query<{ newest: string }>(NEWEST_NUMBER),
+        connection.query<{ held: string }>(HELD_NUMBERS),
+        connection.query<ToldCommit & Record<string, unknown>>({
+          ...SWEEP,
+          values: [through, coordinatorId],
+        }),
+      ]);
+      const number = Number(newest.rows[0]?.newest ?? 0);
+      this.#hearing.hear(swept.rows);
+      if (number < through) this.#hearing.restart(number);
+      else if (this.#hearing.isTooFarBehind(number)) this.#hearing.miss();
+      this.#hearing.advance(
+        settledNumber(
+          number,
+          held.rows.map((row) => Number(row.held)),
+        ),
+      );
     });
     await this.#lookAgain();
   }
 
+  /** Everything before now counts as heard. To be called once others record their commits for this coordinator. */
+  async startHearing(): Promise<void> {
+    this.#scopes.clear();
+    this.#hearing.advance(await settled(this.#parts.connections, this.#parts.limits.answerMs));
+  }
+
+  /** Commits that others made meanwhile were not recorded. */
+  async missed(): Promise<void> {
+    this.#hearing.miss();
+    await this.#lookAgain();
+  }
+
+  /** Lets the listeners look once, however many transactions wait for it. */
   async #lookAgain(): Promise<void> {
-    if (!this.#isMissing) return;
-    await this.#parts.onMissed();
-    this.#isMissing = false;
+    if (!this.#hearing.isMissing) return;
+    this.#lookingAgain ??= this.#look().finally(() => {
+      this.#lookingAgain = null;
+    });
+    await this.#lookingAgain;
   }
 
-  #since(): number {
-    return this.#seen ?? Number.MAX_SAFE_INTEGER;
-  }
-
-  #hear(commits: number, missed: Missed['missed']): void {
-    const seen = this.#seen ?? commits;
-    this.#seen = commits;
-    if (commits === seen) return;
-    const known = missed.flatMap((one) => (one === null ? [] : [one]));
-    if (known.length !== commits - seen) {
-      this.#isMissing = true;
-      this.#forget();
-      return;
-    }
-    for (const one of known) {
-      this.#aggregates.written(one.changes);
-      this.#heads.written(one.changes);
-      this.#parts.onForeign(one);
-    }
-  }
-
-  /** A coordinator that is alone has cached what it needs. Beside others, the lock is too dear to wait for reads. */
-  async #warmUp(group: readonly Request[]): Promise<void> {
-    if (!this.isShared) return;
-    const caches = { aggregates: this.#aggregates, heads: this.#heads };
-    await this.#connections.atOneMoment((connection) =>
-      warmUp(group, connection, this.#loadingOf(connection), caches),
-    );
-  }
-
-  async #commit(group: readonly Request[]): Promise<readonly Result[]> {
-    await this.#warmUp(group);
-    return this.#connections.use((connection) =>
-      this.#inTransaction(connection, async (transaction) => {
-        const results: Result[] = [];
-        for (const request of group) results.push(await this.#carryOut(transaction, request));
-        const changes = results.flatMap((result) => (result.ok ? result.changes : []));
-        if (group.some(mends)) await this.#end(transaction, null);
-        else if (changes.length > 0) await this.#end(transaction, changes);
-        else await connection.query('rollback');
-        return results;
-      }),
-    );
-  }
-
-  async #inTransaction<T>(
-    connection: Connection,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T> {
+  async #look(): Promise<void> {
+    this.#scopes.clear();
+    this.#hearing.isMissing = false;
     try {
-      let transaction = await this.#begin(connection);
-      while (transaction === null) {
-        await connection.query('rollback');
-        await this.#lookAgain();
-        transaction = await this.#begin(connection);
-      }
-      return await work(transaction);
+      await this.#parts.onMissed();
     } catch (error) {
-      this.#forget();
-      await connection.query('rollback').catch(() => undefined);
+      this.#hearing.isMissing = true;
       throw error;
     }
   }
 
-  /** Takes the lock, and hears of the commits before. @returns `null` if not all of them are known. */
-  async #begin(connection: Connection): Promise<Transaction | null> {
-    const { coordinatorId, limits } = this.#parts;
-    const values = [this.#since(), coordinatorId, limits.coordinatorGoneMs];
-    const [, { rows }, since] = await Promise.all([
-      connection.query('begin'),
-      connection.query<Record<'commits' | 'events' | 'notices', string>>(LOCK),
-      connection.query<Missed & { others: number }>({ ...SINCE, values }),
-    ]);
-    const [row] = rows;
-    if (row === undefined) throw new Error('The row of commit_positions is missing');
-    const { others = 0, missed = [] } = since.rows[0] ?? {};
-    const commits = Number(row.commits);
-    this.isShared = others > 0;
-    this.#hear(commits, missed);
-    if (this.#isMissing) return null;
-    const positions = { events: Number(row.events), notices: Number(row.notices) };
-    const writer = new Writer(connection, positions);
-    return { connection, commits, positions, writer };
+  #apply(changes: Changeset): void {
+    this.#aggregates.written(changes);
+    this.#heads.written(changes);
+  }
+
+  async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly Outcome[]> {
+    const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
+    return this.#parts.connections.use((connection) =>
+      this.#inTransaction(connection, keys, isChecked, async (transaction) => {
+        const outcomes: Outcome[] = [];
+        for (const { request } of group) outcomes.push(await this.#carryOut(transaction, request));
+        const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
+        if (group.some(({ request }) => mends(request))) await this.#end(transaction, null);
+        else if (changes.length > 0) await this.#end(transaction, changes);
+        else await transaction.rollback();
+        return outcomes;
+      }),
+    );
   }
 
   async #end(transaction: Transaction, written: Written): Promise<void> {
-    const { connection, commits, positions, writer } = transaction;
-    await writer.flush();
-    const number = commits + 1;
-    const sent = [connection.query({ ...ADVANCE, values: [number, positions.events, positions.notices] })];
-    if (this.isShared) {
-      const by = this.#parts.coordinatorId;
-      const text = written === null ? null : textOfCommit({ by, changes: written });
-      sent.push(connection.query({ ...RECORD, values: [number, text] }));
-      sent.push(connection.query({ ...NOTIFY, values: [`${String(number)} ${by}`] }));
-    }
-    // In the same round trip. If a statement before it fails, it rolls back.
-    sent.push(connection.query('commit'));
-    for (const result of await Promise.allSettled(sent)) {
-      if (result.status === 'fulfilled') continue;
-      if (!isConnectionLoss(result.reason)) throw result.reason;
-      throw new CommitUnknownError('The connection was lost during the commit', { cause: result.reason });
-    }
-    this.#seen = number;
+    await transaction.commit(written);
+    if (written === null) for (const key of transaction.keys) this.#scopes.drop(key);
+    else this.#roots.note(written);
   }
 
-  #forget(): void {
-    this.#aggregates.clear();
-    this.#heads.clear();
+  async #inTransaction<T>(
+    connection: Connection,
+    keys: readonly string[],
+    isChecked: boolean,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { coordinatorId, limits, connections } = this.#parts;
+    const { coordinatorGoneMs } = limits;
+    const { begin } = connections;
+    const [hearing, roots] = [this.#hearing, this.#roots];
+    const parts = { connection, begin, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
+    for (;;) {
+      let transaction: Transaction | null = null;
+      try {
+        transaction = await Transaction.begin(parts, keys);
+        this.isShared = transaction.others > 0;
+        return await work(transaction);
+      } catch (error) {
+        for (const key of transaction?.keys ?? keys) this.#scopes.drop(key);
+        await connection.query('rollback').catch(() => undefined);
+        if (!(error instanceof MissedCommitsError)) throw error;
+        await this.#lookAgain();
+      }
+    }
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(transaction: Transaction, request: Request): Promise<Result> {
+  async #carryOut(transaction: Transaction, request: Request): Promise<Outcome> {
     const { connection, writer } = transaction;
     // Mending writes before the decision is made.
     const mending = mends(request);
@@ -252,25 +272,35 @@ export class Committer {
     let decided: Decided;
     try {
       decided = await this.#decide(transaction, request);
+      await transaction.lockChanges(decided.changes);
     } catch (error) {
+      if (error instanceof MissedCommitsError) throw error;
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
-      if (mending) await this.#undoMending(connection);
-      return { ok: false, error };
+      if (mending) await this.#undoMending(transaction);
+      return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
     }
-    if (mending && decided.again === true) await this.#undoMending(connection);
+    if (mending && decided.again === true) await this.#undoMending(transaction);
     await writer.write(decided.changes);
-    this.#aggregates.written(decided.changes);
-    this.#heads.written(decided.changes);
+    this.#apply(decided.changes);
     return { ok: true, changes: decided.changes };
   }
 
   /** Nothing that was loaded since may stay cached. */
-  async #undoMending(connection: Connection): Promise<void> {
-    await connection.query('rollback to savepoint mending');
-    this.#forget();
+  async #undoMending(transaction: Transaction): Promise<void> {
+    await transaction.connection.query('rollback to savepoint mending');
+    this.#uncache(transaction);
   }
 
-  async #decide({ connection, writer }: Transaction, { loads, decide }: Request): Promise<Decided> {
+  #uncache(transaction: Transaction): void {
+    for (const key of transaction.keys) {
+      const commits = this.#scopes.get(key)?.commits;
+      this.#scopes.drop(key);
+      if (commits !== undefined) this.#scopes.reach(key, commits);
+    }
+  }
+
+  async #decide(transaction: Transaction, { loads, decide }: Request): Promise<Decided> {
+    const { connection, writer } = transaction;
     const prepared = this.#loadingOf(connection);
     const loader = new Loader({
       loading: async () => {
@@ -280,15 +310,18 @@ export class Committer {
       aggregates: this.#aggregates,
       heads: this.#heads,
       mender: new Mender(connect(connection)),
+      lock: (more) => transaction.lock(more),
+      onMended: () => this.#uncache(transaction),
       onDamage: this.#parts.onDamage,
     });
     await loader.load(loads);
-    for (let round = 0; round < this.#roundsMax; round++) {
+    const { decisionRoundsMax } = this.#parts.limits;
+    for (let round = 0; round < decisionRoundsMax; round++) {
       const decision = decide(loader);
       if (!('more' in decision)) return decision;
       await loader.load(decision.more);
     }
-    throw new Error(`A decision asked for more records ${String(this.#roundsMax)} times`);
+    throw new Error(`A decision asked for more records ${String(decisionRoundsMax)} times`);
   }
 
   #loadingOf(connection: Connection): Loading {
@@ -297,4 +330,9 @@ export class Committer {
     if (known === undefined) this.#loadings.set(connection, loading);
     return loading;
   }
+}
+
+/** True if each request of a group would fail alone too. One that was overtaken would not. */
+function isForAll(error: unknown): boolean {
+  return error instanceof CommitUnknownError || (isOfAll(error) && !isOvertaken(error));
 }

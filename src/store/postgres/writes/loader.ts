@@ -17,6 +17,10 @@ export interface LoaderParts {
   readonly aggregates: AggregateCache;
   readonly heads: HeadCache;
   readonly mender: Mender;
+  /** Locks what the records of load requests belong to. To be called before they are loaded. */
+  readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
+  /** Records were mended: nothing that is cached of them is current. */
+  readonly onMended: () => void;
   /** Called for each damaged record that is left out. */
   readonly onDamage: OnDamage;
 }
@@ -27,18 +31,23 @@ export class Loader extends RecordMaps {
   readonly #kept: AggregateCache;
   readonly #heads: HeadCache;
   readonly #mender: Mender;
+  readonly #lock: LoaderParts['lock'];
+  readonly #onMended: LoaderParts['onMended'];
   readonly #onDamage: OnDamage;
 
-  constructor({ loading, aggregates: kept, heads, mender, onDamage }: LoaderParts) {
+  constructor({ loading, aggregates: kept, heads, mender, lock, onMended, onDamage }: LoaderParts) {
     super();
     this.#loading = loading;
     this.#kept = kept;
     this.#heads = heads;
     this.#mender = mender;
+    this.#lock = lock;
+    this.#onMended = onMended;
     this.#onDamage = onDamage;
   }
 
   async load(loads: readonly LoadRequest[]): Promise<void> {
+    await this.#lock(loads);
     // Statements that do not need each other cost one round trip.
     if (loads.some(({ load }) => load === 'mended')) for (const one of loads) await this.#loadOne(one);
     else await Promise.all(loads.map((one) => this.#loadOne(one)));
@@ -116,8 +125,7 @@ export class Loader extends RecordMaps {
         return;
       case 'mended':
         this.mended = [...this.mended, ...(await this.#mender.mend(request.kind, request.id, request.now))];
-        this.#kept.clear();
-        this.#heads.clear();
+        this.#onMended();
         return;
       case 'tokens':
         for (const one of await (await this.#loading()).tokens.execute())
@@ -158,6 +166,7 @@ export class Loader extends RecordMaps {
 
   async #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
+      await this.#lock([{ load: 'aggregate', sessionId }]);
       await this.#loadAggregate(sessionId);
       return true;
     } catch (error) {
@@ -271,7 +280,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadSchemaVersion(name: string, version: number): Promise<void> {
-    const schema = await first((await this.#loading()).schemaVersion.execute({ id: name, version }));
+    const schema = await first((await this.#loading()).lockedSchemaVersion.execute({ id: name, version }));
     if (schema === undefined) return;
     this.schemas.set(schema.schemaId, sound('schema', schema));
     this.schemaUses.set(

@@ -126,11 +126,20 @@ export function prepareLoading(db: Db) {
           union select ${events.stateKey} from ${events} where ${events.fromSchemaId} = ${id}) as used`,
       )
       .prepare('load_schemaUses'),
+    /** Locked, so that the schema stays until the transaction ends. */
     schemaName: db
       .select({ name: schemas.name })
       .from(schemas)
       .where(eq(schemas.schemaId, id))
+      .for('key share')
       .prepare('load_schemaName'),
+    /** Likewise. */
+    lockedSchemaVersion: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+      .for('key share')
+      .prepare('load_schemaVersion'),
     webhooks: db
       .select(rows.webhookColumns)
       .from(webhooks)

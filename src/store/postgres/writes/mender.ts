@@ -82,8 +82,8 @@ export class Mender {
 
   async #treeRow(id: string): Promise<readonly Damage[]> {
     const { rowCount } = await this.db.execute(sql`
-      insert into trees (seq, root_session_id, state_id, failures_in_a_row, revision)
-      select coalesce((select max(seq) from trees), 0) + 1, ${id}::text,
+      insert into trees (root_session_id, state_id, failures_in_a_row, revision)
+      select ${id}::text,
         (select state_id from workflow_states where root_session_id = ${id}), 0, 1
       where not exists (select 1 from trees where root_session_id = ${id})`);
     return rowCount === 0 ? [] : [{ kind: 'tree', id, column: null, what: 'is missing' }];

@@ -5,6 +5,7 @@ import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/pruning.js';
 import type { Connection } from '../connections.js';
+import { REMOVED_SETTING } from '../settings.js';
 
 /** @returns How many rows were removed. Runs in the transaction of the caller. */
 export async function prune(
@@ -109,15 +110,28 @@ function pruneArchives(connection: Connection, { archivesBefore, rowsMax }: Prun
   );
 }
 
-function pruneNotices(connection: Connection, { keptMax, before, rowsMax }: PruneBounds): Promise<number> {
-  return removed(
-    connection,
-    `delete from notices where seq in (
-      select seq from notices where seq < (select max(seq) from notices)
-        and (seq <= (select max(seq) from notices) - $1 or created_at < $2)
-      order by seq limit $3)`,
+/** Numbers have gaps, so what is kept is counted. */
+async function pruneNotices(
+  connection: Connection,
+  { keptMax, before, rowsMax }: PruneBounds,
+): Promise<number> {
+  const { rows } = await connection.query<{ removed: number; newest: string | null }>(
+    `with old as (
+      delete from notices where seq in (
+        select seq from notices where seq < (select max(seq) from notices)
+          and (seq <= (select seq from notices order by seq desc offset $1 limit 1) or created_at < $2)
+        order by seq limit $3)
+      returning seq)
+    select count(*)::int as removed, max(seq) as newest from old`,
     [keptMax, before, rowsMax],
   );
+  const { removed: count = 0, newest = null } = rows[0] ?? {};
+  if (newest !== null)
+    await connection.query(
+      `insert into settings (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value`,
+      [REMOVED_SETTING, newest],
+    );
+  return count;
 }
 
 async function removed(connection: Connection, text: string, values: readonly unknown[]): Promise<number> {

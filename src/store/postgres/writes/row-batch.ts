@@ -2,6 +2,7 @@
 // of the statement does not depend on their number and stays prepared.
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { FEED_BLOCK } from './commit-log.js';
 
 /** A row by the names of its columns, in the form that the driver takes. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export interface RowTable {
   readonly insert: BatchStatement;
   /** Writes rows over those with their `replaces` as revision. Returns the identity of each row that was written. */
   readonly update: BatchStatement;
+  /** The same, for a number of rows `$2`. If one of them is not there, it fails with the code `NOT_ALL_THERE`. */
+  readonly updateAll: BatchStatement;
   /** Inserts rows, or writes them over those of the same identity. */
   readonly upsert: BatchStatement;
 }
@@ -41,17 +44,21 @@ function sourceValue(column: PgColumn): string {
   return column.getSQLType() === 'json' ? `${value}::json` : value;
 }
 
+/** A division by zero: a statement cannot raise an error otherwise. */
+export const NOT_ALL_THERE = '22012';
+
 /** How the number of a new row comes about. */
 export type Numbering =
-  /** Each row has one. */
-  | 'given'
-  /** The next ones of the table, without gaps. */
-  | 'next'
+  /** The row has its place in the commit, which has taken a number. */
+  | 'feed'
   /** The database assigns it. */
   | 'generated';
 
 /** The state of an event or snapshot, by the id in its row. */
 const STATE_KEY = '(select s.seq from workflow_states s where s.state_id = r.state_id)';
+
+/** The number of the first item of the commit in the feed. */
+const FEED_PLACE = `currval('commit_numbers') * ${String(FEED_BLOCK)}`;
 
 /**
  * @param identity - The columns that identify a record.
@@ -71,10 +78,11 @@ export function rowTable(
   const list = columns.map((column) => quoted(column.name)).join(', ');
   const types = columns.map((column) => `${quoted(column.name)} ${sourceType(column)}`);
   const source = (...more: string[]) => `json_to_recordset($1) as r(${[...types, ...more].join(', ')})`;
-  const values = columns.map(sourceValue).join(', ');
+  const values = columns
+    .map((column) => (column.name === 'after_event' ? `${FEED_PLACE} + r.seq` : sourceValue(column)))
+    .join(', ');
   const numbers = {
-    given: { column: 'seq, ', value: 'r.seq, ' },
-    next: { column: 'seq, ', value: `(select coalesce(max(seq), 0) from ${quoted(name)}) + r.seq, ` },
+    feed: { column: 'seq, ', value: `${FEED_PLACE} + r.seq, ` },
     generated: { column: '', value: '' },
   }[numbering];
   const state = isOfState ? { column: 'state_key, ', value: `${STATE_KEY}, ` } : { column: '', value: '' };
@@ -87,6 +95,9 @@ export function rowTable(
   );
   const set = (value: (column: PgColumn) => string) =>
     changed.map((column) => `${quoted(column.name)} = ${value(column)}`).join(', ');
+  const update = `update ${quoted(name)} t set ${set(sourceValue)}
+        from ${source('replaces bigint')}
+        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces`;
   return {
     identity: identity.map((column) => column.name),
     rowOf(record, extra = {}) {
@@ -101,10 +112,12 @@ export function rowTable(
     insert: { name: `insert_${name}`, text: insert },
     update: {
       name: `update_${name}`,
-      text: `update ${quoted(name)} t set ${set(sourceValue)}
-        from ${source('replaces bigint')}
-        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
-        returning ${key.map((column) => `t.${column}`).join(', ')}`,
+      text: `${update} returning ${key.map((column) => `t.${column}`).join(', ')}`,
+    },
+    updateAll: {
+      name: `update_all_${name}`,
+      text: `with written as (${update} returning 1)
+        select 1 / (case when (select count(*) from written) = $2::bigint then 1 else 0 end)`,
     },
     upsert: {
       name: `upsert_${name}`,

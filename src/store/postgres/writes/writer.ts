@@ -1,15 +1,11 @@
 // Collects the rows of changesets and writes them with few statements. A record that several decisions of a
 // transaction change is written once.
-import type { Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
+import type { Change, Changeset, Put } from '../../../domain/transactions/changeset.js';
 import type { Connection } from '../connections.js';
+import { COUNT_ROWS, FEED_BLOCK, TAKE_NUMBER } from './commit-log.js';
+import { guardsOf, REMOVES } from './guards.js';
 import { RECORD_TABLES, type RecordTable } from './record-tables.js';
 import type { BatchStatement, StoredRow } from './row-batch.js';
-
-/** The numbers of the newest event and domain event. */
-export interface Positions {
-  events: number;
-  notices: number;
-}
 
 /** A row to write. */
 interface Pending {
@@ -21,38 +17,38 @@ interface Pending {
   readonly revision: number;
 }
 
-const STATE_KEY = '(select seq from workflow_states where state_id = $1)';
+/** The tables whose rows are counted for each tree, by kind. */
+const COUNTED = {
+  session: 'sessions',
+  completion: 'completions',
+  run: 'runs',
+  callback: 'callbacks',
+} as const;
 
-const REMOVES: Readonly<Record<Remove['remove'], readonly string[]>> = {
-  state: [
-    `delete from state_events where state_key = ${STATE_KEY}`,
-    `delete from state_history_cuts where state_key = ${STATE_KEY}`,
-    `delete from state_snapshots where state_key = ${STATE_KEY}`,
-    'delete from workflow_archives where state_id = $1',
-    'delete from read_marks where state_id = $1',
-    'delete from workflow_states where state_id = $1',
-  ],
-  schema: ['delete from workflow_schemas where schema_id = $1'],
-  runner: ['delete from runners where runner_id = $1'],
-  webhook: [
-    'delete from webhook_deliveries where webhook_id = $1',
-    'delete from webhooks where webhook_id = $1',
-  ],
-  delivery: ['delete from webhook_deliveries where delivery_id = $1'],
-};
+type Counts = Record<(typeof COUNTED)[keyof typeof COUNTED], number>;
 
 /** The rows of one transaction. */
 export class Writer {
   readonly #connection: Connection;
-  readonly #positions: Positions;
+  readonly #isChecked: boolean;
+  readonly #watched: number | null;
   /** By kind, then by identity. */
   readonly #pending = new Map<Put['put'], Map<string, Pending>>();
+  readonly #counts = new Map<string, Counts>();
+  /** How many items of the feed have the number of the commit. */
+  #items = 0;
+  #hasNumber = false;
   #failed = false;
 
-  /** @param positions - Advanced with each event and domain event. */
-  constructor(connection: Connection, positions: Positions) {
+  /**
+   * @param isChecked - Says which record is not as it has to be. Otherwise the server only refuses the transaction, so
+   * that its commit can be sent before the answer.
+   * @param watched - The number of commits of the webhooks, if the transaction does not hold their lock.
+   */
+  constructor(connection: Connection, isChecked: boolean, watched: number | null) {
     this.#connection = connection;
-    this.#positions = positions;
+    this.#isChecked = isChecked;
+    this.#watched = watched;
   }
 
   /**
@@ -61,6 +57,11 @@ export class Writer {
    * @throws Error - A record is not at the revision that its change replaces. The transaction has to be rolled back.
    */
   async write(changes: Changeset): Promise<void> {
+    if (this.#items + changes.length > FEED_BLOCK) {
+      if (changes.length > FEED_BLOCK) throw new Error('A decision changes too many records for one commit');
+      await this.flush();
+      [this.#items, this.#hasNumber] = [0, false];
+    }
     for (const change of changes) {
       if ('remove' in change) {
         await this.flush();
@@ -71,17 +72,43 @@ export class Writer {
     for (const change of changes) if ('put' in change && change.put === 'notice') this.#put(change);
   }
 
-  /** Sends all rows. @throws Error - Of the database, or as for `write`. */
+  /** Sends all rows, and waits until they are written. @throws Error - Of the database, or as for `write`. */
   async flush(): Promise<void> {
-    if (this.#pending.size === 0) return;
-    const sent = RECORD_TABLES.flatMap((table) => {
-      const pending = this.#pending.get(table.kind);
-      return pending === undefined ? [] : this.#send(table, [...pending.values()]);
-    });
-    this.#pending.clear();
+    const sent = this.send();
+    if (sent.length === 0) return;
     this.#failed = true;
     await allOf(sent);
     this.#failed = false;
+  }
+
+  /** Sends all rows. The statements that follow are sent before the answers. */
+  send(): readonly Promise<unknown>[] {
+    if (this.#pending.size === 0) return [];
+    const guards = guardsOf((kind) => this.#rowsOf(kind), this.#watched);
+    const sent: Promise<unknown>[] = guards.map((guard) => this.#connection.query(guard));
+    if (this.#items > 0) sent.push(...this.takeNumber());
+    for (const table of RECORD_TABLES) {
+      const pending = this.#pending.get(table.kind);
+      if (pending !== undefined) sent.push(...this.#send(table, [...pending.values()]));
+    }
+    this.#pending.clear();
+    const counted = [...this.#counts].map(([key, counts]) => ({ key, ...counts }));
+    this.#counts.clear();
+    if (counted.length > 0)
+      sent.push(this.#connection.query({ ...COUNT_ROWS, values: [JSON.stringify(counted)] }));
+    return sent;
+  }
+
+  /** Takes the number of the commit, if it has none. To be sent before what uses it. */
+  takeNumber(): readonly Promise<unknown>[] {
+    if (this.#hasNumber) return [];
+    this.#hasNumber = true;
+    return [this.#connection.query(TAKE_NUMBER)];
+  }
+
+  /** True if the commit has its number. It locks nothing more then: commits of one tree have increasing numbers. */
+  get hasNumber(): boolean {
+    return this.#hasNumber;
   }
 
   /** True if rows could not be written. The transaction has to be rolled back. */
@@ -89,13 +116,18 @@ export class Writer {
     return this.#failed;
   }
 
-  #put({ put, record }: Put): void {
+  #rowsOf(kind: Put['put']): readonly StoredRow[] {
+    return [...(this.#pending.get(kind)?.values() ?? [])].map(({ row }) => row);
+  }
+
+  #put(change: Put): void {
+    const { put, record } = change;
     const table = RECORD_TABLES.find(({ kind }) => kind === put);
     if (table === undefined) throw new Error(`No table holds records of the kind ${put}`);
     let pending = this.#pending.get(put);
     if (pending === undefined) this.#pending.set(put, (pending = new Map<string, Pending>()));
     if (table.writing === 'appended') {
-      const row = table.rows.rowOf(record, this.#numbers({ put, record } as Put, pending.size));
+      const row = table.rows.rowOf(record, this.#numbers(change, pending.size));
       const id = String(pending.size);
       pending.set(id, { id, row, replaces: null, revision: 1 });
       return;
@@ -105,18 +137,31 @@ export class Writer {
     const before = pending.get(id);
     if (before !== undefined && table.writing === 'revised' && before.revision !== revision - 1)
       throw staleRecord(id, revision);
+    if (before === undefined && revision === 1) this.#count(change);
     const first = revision === 1 ? null : revision - 1;
     const replaces = before === undefined ? first : before.replaces;
     pending.set(id, { id, row: table.rows.rowOf(record), replaces, revision });
+  }
+
+  #count(change: Change): void {
+    if (!('put' in change)) return;
+    const { put, record } = change;
+    if (put !== 'session' && put !== 'completion' && put !== 'run' && put !== 'callback') return;
+    let counts = this.#counts.get(record.rootSessionId);
+    if (counts === undefined) {
+      counts = { sessions: 0, completions: 0, runs: 0, callbacks: 0 };
+      this.#counts.set(record.rootSessionId, counts);
+    }
+    counts[COUNTED[put]] += 1;
   }
 
   /** The columns of a row that the record does not have. */
   #numbers({ put, record }: Put, index: number): StoredRow {
     switch (put) {
       case 'event':
-        return { seq: (this.#positions.events += 1), state_id: record.stateId };
+        return { seq: this.#nextItem(), state_id: record.stateId };
       case 'notice':
-        return { seq: (this.#positions.notices += 1), after_event: this.#positions.events };
+        return { seq: this.#nextItem() };
       case 'snapshot':
         return { seq: index + 1, state_id: record.stateId };
       default:
@@ -124,7 +169,12 @@ export class Writer {
     }
   }
 
-  #send(table: RecordTable, pending: readonly Pending[]): readonly Promise<void>[] {
+  #nextItem(): number {
+    this.#items += 1;
+    return this.#items - 1;
+  }
+
+  #send(table: RecordTable, pending: readonly Pending[]): readonly Promise<unknown>[] {
     const { rows, writing } = table;
     if (writing === 'replaced') return [this.#insert(rows.upsert, pending)];
     const inserts = pending.filter(({ replaces }) => replaces === null);
@@ -135,17 +185,20 @@ export class Writer {
     ];
   }
 
-  async #insert(statement: BatchStatement, pending: readonly Pending[]): Promise<void> {
-    const rows = pending.map(({ row }, index) => ({ seq: index + 1, ...row }));
-    const { rowCount } = await this.#query(statement, rows);
-    if (rowCount !== rows.length) throw new Error('A record was not written');
+  #insert(statement: BatchStatement, pending: readonly Pending[]): Promise<unknown> {
+    return this.#query(
+      statement,
+      pending.map(({ row }, index) => ({ seq: index + 1, ...row })),
+    );
   }
 
-  async #update({ rows: { update, identity } }: RecordTable, pending: readonly Pending[]): Promise<void> {
-    const { rows: written } = await this.#query(
-      update,
-      pending.map(({ row, replaces }) => ({ ...row, replaces })),
-    );
+  async #update({ rows, rows: { identity } }: RecordTable, pending: readonly Pending[]): Promise<void> {
+    const given = pending.map(({ row, replaces }) => ({ ...row, replaces }));
+    if (!this.#isChecked) {
+      await this.#query(rows.updateAll, given, given.length);
+      return;
+    }
+    const { rows: written } = await this.#query(rows.update, given);
     if (written.length === pending.length) return;
     const found = new Set(written.map((row) => JSON.stringify(Object.values(row).map(String))));
     const missing = pending.find(
@@ -154,9 +207,15 @@ export class Writer {
     throw staleRecord(missing?.id ?? '', (missing?.replaces ?? 0) + 1);
   }
 
-  #query({ name, text }: BatchStatement, rows: readonly StoredRow[]) {
-    return this.#connection.query<Record<string, unknown>>({ name, text, values: [JSON.stringify(rows)] });
+  #query({ name, text }: BatchStatement, rows: readonly StoredRow[], ...more: readonly number[]) {
+    const values = [JSON.stringify(rows), ...more];
+    return this.#connection.query<Record<string, unknown>>({ name, text, values });
   }
+}
+
+/** A record was not at the revision that its change replaces: another transaction has changed it. */
+export class StaleRecordError extends Error {
+  override readonly name = 'StaleRecordError';
 }
 
 function identityOf({ identity }: RecordTable, record: object): string {
@@ -166,10 +225,10 @@ function identityOf({ identity }: RecordTable, record: object): string {
 
 /** Only the identity is shown: records contain secrets. */
 function staleRecord(identified: string, revision: number): Error {
-  return new Error(`A record is not at revision ${String(revision - 1)}: ${identified}`);
+  return new StaleRecordError(`A record is not at revision ${String(revision - 1)}: ${identified}`);
 }
 
 /** Waits for all statements, so that none fails unheard. @throws The error of the first that failed. */
-async function allOf(sent: readonly Promise<void>[]): Promise<void> {
+async function allOf(sent: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
 }

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { AuditSource } from '../../doctor/audit.js';
+import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
 import { historySource } from './history-source.js';
@@ -68,6 +69,7 @@ export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditS
     ...historySource(db, evidence),
     query,
     missingRunOfAttempt,
+    complete: [...NUMBERS_COMPLETE, FEED_COMPLETE],
   };
 }
 

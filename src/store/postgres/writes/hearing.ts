@@ -1,0 +1,108 @@
+// What this coordinator has heard of the commits of others: it keeps caches current, and finds out if commits are not known.
+import type { Changeset } from '../../../domain/transactions/changeset.js';
+import { COMMITS_KEPT, type Committed, type ToldCommit } from './commit-log.js';
+import type { Scopes } from './scopes.js';
+
+/** The parts of what is heard. */
+export interface HearingParts {
+  readonly scopes: Scopes;
+  /** Applies the changes of another coordinator to what is cached. */
+  readonly apply: (changes: Changeset) => void;
+  /** Called with the changes of another coordinator, those of one tree in the order of its commits. */
+  readonly onForeign: (committed: Committed) => void;
+}
+
+export class Hearing {
+  readonly #parts: HearingParts;
+  /** All commits up to this number were heard. */
+  #through = 0;
+  /** Commits after that number that were heard too, by number and key. */
+  readonly #heard = new Map<string, number>();
+  /** True while commits of others are not known. Whatever was derived from records may be out of date. */
+  isMissing = false;
+
+  constructor(parts: HearingParts) {
+    this.#parts = parts;
+  }
+
+  get through(): number {
+    return this.#through;
+  }
+
+  hear(rows: readonly ToldCommit[]): void {
+    for (const { number: given, key, commits, told } of rows) {
+      const number = Number(given);
+      const id = `${String(number)} ${key}`;
+      if (number <= this.#through || this.#heard.has(id)) continue;
+      this.#heard.set(id, number);
+      if (this.#follows(key, Number(commits), told !== null) && told !== null)
+        this.#parts.apply(told.changes);
+      if (told !== null) this.#parts.onForeign(told);
+    }
+  }
+
+  /** @returns Whether the scope of the key has not seen the commit. */
+  #follows(key: string, commits: number, isTold: boolean): boolean {
+    const { scopes } = this.#parts;
+    const seen = scopes.get(key)?.commits;
+    if (seen !== undefined && seen >= commits) return false;
+    if (seen === commits - 1 && isTold) scopes.reach(key, commits);
+    else {
+      if (seen !== undefined || !isTold) this.isMissing = true;
+      scopes.drop(key);
+    }
+    return true;
+  }
+
+  /** The transaction holds the lock of a key, and the number of its commit is the given one. All commits before were heard. */
+  holds(key: string, commits: number): void {
+    const { scopes } = this.#parts;
+    const seen = scopes.get(key)?.commits;
+    if (seen !== undefined && seen !== commits - 1) this.#miss(key);
+    scopes.reach(key, commits);
+  }
+
+  /** The transaction that holds the lock is about to be rolled back without a change. To be called before that is sent. */
+  releases(key: string, commits: number): void {
+    if (this.#parts.scopes.get(key)?.commits === commits) this.#parts.scopes.reach(key, commits - 1);
+  }
+
+  /** A key that the transaction does not hold has this number of commits. A commit of this coordinator may be under way. */
+  watches(key: string, commits: number): void {
+    const { scopes } = this.#parts;
+    const seen = scopes.get(key)?.commits;
+    if (seen !== undefined && seen >= commits) return;
+    if (seen !== undefined) this.#miss(key);
+    scopes.reach(key, commits);
+  }
+
+  #miss(key: string): void {
+    this.isMissing = true;
+    this.#parts.scopes.drop(key);
+  }
+
+  /** Nothing that is cached is certainly current. */
+  miss(): void {
+    this.isMissing = true;
+    this.#parts.scopes.clear();
+  }
+
+  /** The newest commits are gone: a standby that did not have them has taken over. */
+  restart(newest: number): void {
+    this.#through = newest;
+    this.#heard.clear();
+    this.miss();
+  }
+
+  /** All commits up to a number were read. */
+  advance(through: number): void {
+    if (through <= this.#through) return;
+    this.#through = through;
+    for (const [id, number] of this.#heard) if (number <= through) this.#heard.delete(id);
+  }
+
+  /** True if commits that were not heard may have been removed already. */
+  isTooFarBehind(newest: number): boolean {
+    return newest - this.#through > COMMITS_KEPT;
+  }
+}

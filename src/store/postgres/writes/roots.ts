@@ -1,0 +1,73 @@
+// Which tree a record belongs to. That never changes, so it is cached without a bound in time, and read without a lock.
+import { LRUCache } from 'lru-cache';
+import type { Changeset } from '../../../domain/transactions/changeset.js';
+import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import type { Connection } from '../connections.js';
+import { keyOfLoad, originKey, type Lookup } from './commit-keys.js';
+
+const KEYS_MAX = 100_000;
+
+const ROOT_OF: Readonly<Record<Lookup['of'], string>> = {
+  session: 'select root_session_id as key from sessions where session_id = $1',
+  name: `select root_session_id as key from sessions where session_id = $1
+    union select root_session_id from sessions where session_name = $1 and deleted_at is null`,
+  state: 'select root_session_id as key from workflow_states where state_id = $1',
+  run: 'select root_session_id as key from runs where run_id = $1',
+  callback: `select root_session_id as key from callbacks where callback_id = $1`,
+  delivery: 'select origin as key from webhook_deliveries where delivery_id = $1',
+};
+
+export class Roots {
+  readonly #keys = new LRUCache<string, string>({ max: KEYS_MAX });
+
+  /** What is known of a commit. */
+  note(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change)) continue;
+      const { put, record } = change;
+      if (put === 'session') this.#keys.set(`session ${record.sessionId}`, record.rootSessionId);
+      else if (put === 'state') this.#keys.set(`state ${record.stateId}`, record.rootSessionId);
+      else if (put === 'run') this.#keys.set(`run ${record.runId}`, record.rootSessionId);
+      else if (put === 'callback') this.#keys.set(`callback ${record.callbackId}`, record.rootSessionId);
+    }
+  }
+
+  /** The keys that a load needs, as far as they are known without a look at the database. */
+  known(load: LoadRequest): readonly string[] {
+    const key = keyOfLoad(load);
+    if (key === null) return [];
+    if (typeof key === 'string') return [key];
+    const known = this.#known(key);
+    return known === undefined ? [] : [known];
+  }
+
+  /** The keys that loads need. Those of records that are not there are missing. */
+  async keysOf(loads: readonly LoadRequest[], connection: Connection): Promise<readonly string[]> {
+    const found = await Promise.all(
+      loads.map(async (load) => {
+        const key = keyOfLoad(load);
+        if (key === null || typeof key === 'string') return key === null ? [] : [key];
+        const known = this.#known(key);
+        return known === undefined ? this.#find(key, connection) : [known];
+      }),
+    );
+    return found.flat();
+  }
+
+  /** An id has priority over a name, but a name may be the id of another session. */
+  #known({ of, id }: Lookup): string | undefined {
+    return this.#keys.get(`${of === 'name' ? 'session' : of} ${id}`);
+  }
+
+  async #find({ of, id }: Lookup, connection: Connection): Promise<readonly string[]> {
+    const { rows } = await connection.query<{ key: string }>({
+      name: `root_of_${of}`,
+      text: ROOT_OF[of],
+      values: [id],
+    });
+    const keys = rows.map(({ key }) => (of === 'delivery' ? originKey(key) : key));
+    const [key] = keys;
+    if (key !== undefined && of !== 'name') this.#keys.set(`${of} ${id}`, key);
+    return keys;
+  }
+}

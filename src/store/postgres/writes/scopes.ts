@@ -1,0 +1,37 @@
+// Until which commit of a tree its cached records are current. A cache keeps the scope beside each record: with another scope,
+// or none, the record is out of date.
+import { LRUCache } from 'lru-cache';
+
+/** What is cached of one tree. */
+export interface Scope {
+  /** The number of commits of the tree that the cached records have seen. */
+  commits: number;
+}
+
+export class Scopes {
+  readonly #scopes: LRUCache<string, Scope>;
+
+  constructor(max: number) {
+    this.#scopes = new LRUCache({ max });
+  }
+
+  get(key: string): Scope | undefined {
+    return this.#scopes.get(key);
+  }
+
+  /** Records of the key that were cached before are out of date if there was no scope. */
+  reach(key: string, commits: number): void {
+    const scope = this.#scopes.get(key);
+    if (scope === undefined) this.#scopes.set(key, { commits });
+    else scope.commits = commits;
+  }
+
+  /** Everything that is cached of the key is out of date. */
+  drop(key: string): void {
+    this.#scopes.delete(key);
+  }
+
+  clear(): void {
+    this.#scopes.clear();
+  }
+}

@@ -1,0 +1,96 @@
+// The programs of Debian's packages. As root, what is missing is installed.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/bin'];
+const SERVERS = '/usr/lib/postgresql';
+
+/** The user `nobody`: PostgreSQL and PgBouncer refuse to run as root. */
+const NOBODY = 65_534;
+
+const isRoot = () => process.getuid?.() === 0;
+
+function find(program: string): string | undefined {
+  return FOLDERS.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
+
+/** The folder of the programs of the newest server. */
+function findServer(): string | undefined {
+  if (!existsSync(SERVERS)) return undefined;
+  const versions = readdirSync(SERVERS).toSorted((a, b) => Number(b) - Number(a));
+  return versions
+    .map((version) => join(SERVERS, version, 'bin'))
+    .find((bin) => existsSync(join(bin, 'initdb')));
+}
+
+function installed(found: () => string | undefined, packages: readonly string[]): string {
+  const before = found();
+  if (before !== undefined) return before;
+  if (isRoot()) {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]])
+      spawnSync('apt-get', args, { stdio: 'ignore', env });
+  }
+  const after = found();
+  if (after === undefined)
+    throw new Error(`Install the Debian packages ${packages.join(' ')}: this test needs them`);
+  return after;
+}
+
+export const pgbouncer = () => installed(() => find('pgbouncer'), ['pgbouncer']);
+export const etcd = () => installed(() => find('etcd'), ['etcd-server']);
+export const patroni = () =>
+  installed(() => find('patroni'), ['patroni', 'python3-etcd', 'python3-psycopg2']);
+export const serverPrograms = () => installed(findServer, ['postgresql']);
+
+/** A folder of the user that the programs run as. */
+export function ownFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `countersign-${name}-`));
+  if (isRoot()) chownSync(folder, NOBODY, NOBODY);
+  return folder;
+}
+
+export function ownFile(path: string, text: string): string {
+  writeFileSync(path, text, { mode: 0o600 });
+  if (isRoot()) chownSync(path, NOBODY, NOBODY);
+  return path;
+}
+
+/** A program that runs until it is ended. */
+export interface Running {
+  readonly process: ChildProcess;
+  /** What it wrote, for errors. */
+  readonly log: readonly string[];
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a program as the user `nobody`. */
+export function run(program: string, args: readonly string[], folder: string): Running {
+  const user = isRoot() ? { uid: NOBODY, gid: NOBODY } : {};
+  const env = { PATH: process.env['PATH'] ?? '', HOME: folder, LC_ALL: 'C' };
+  const child = spawn(program, args, {
+    ...user,
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  const note = (text: string) => {
+    log.push(text);
+    if (log.length > 300) log.shift();
+  };
+  child.stdout.setEncoding('utf8').on('data', note);
+  child.stderr.setEncoding('utf8').on('data', note);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await ended;
+  };
+  return { process: child, log, end };
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
