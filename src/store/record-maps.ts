@@ -1,5 +1,5 @@
 // The records that were loaded for a decision, by their ids. Loading adds to them.
-import type { Damage } from '../domain/damage/damage.js';
+import type { Damage, RecordKind } from '../domain/damage/damage.js';
 import type {
   Callback,
   Run,
@@ -14,6 +14,7 @@ import type {
 } from '../domain/records/records.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { LoadedRecords, SessionAggregate } from '../domain/transactions/loaded-records.js';
+import { sound } from './sound.js';
 
 /** Most decisions load records of few kinds: the maps of the others are made when they are first asked for. */
 export class RecordMaps implements LoadedRecords {
@@ -92,4 +93,14 @@ export class RecordMaps implements LoadedRecords {
   get destinations(): Map<string, WebhookDestination> {
     return (this.#destinations ??= new Map());
   }
+}
+
+/** Adds a record to a map, if there is one. @throws RecordDamagedError - It is damaged. */
+export function putSound<T extends object>(
+  kind: RecordKind,
+  map: Map<string, T>,
+  id: string,
+  record: T | undefined,
+): void {
+  if (record !== undefined) map.set(id, sound(kind, record));
 }

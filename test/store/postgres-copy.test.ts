@@ -75,6 +75,18 @@ describe('a copy of a database file to PostgreSQL', () => {
         caller.states.ops(state_id, [{ op: 'increment', pointer: '/n', delta: 1 }], {}),
       ),
     );
+    must(await operator.sessions.create({ session_name: 'orchestrator', external: true }));
+    const record = must(
+      await operator.states.create({
+        schema_name: 'orchestrator-workflow',
+        initial_data: {},
+        root_session_name: 'orchestrator',
+      }),
+    ).state_id;
+    const { workflow } = operator;
+    must(await workflow.startInvocation(record, { agent: 'a', prompt: 'p', invocation_id: 'inv_1' }));
+    must(await workflow.completeInvocation(record, 'inv_1', { status: 'completed', summary: 's' }));
+    must(await workflow.compact(record, { keep: 0 }));
     const session = await as('child');
     must(await session.keys.all('child'));
     must(await session.keys.set('child', 'own', { by: 'child' }, {}));

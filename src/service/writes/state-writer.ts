@@ -11,19 +11,16 @@ import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { storageFailure } from '../../ports/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import { WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
+import { rejectAll, WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
 
-/** Bounds of one decision. */
 const STATES_MAX = 64;
-const CHARACTERS_MAX = 1024 * 1024;
+const CHARACTERS_MAX = 1024 * 1024; // as STATES_MAX, of one decision
 
 /** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#share`. */
 const SHARED_MIN = 16;
 
 /** The writes of one batch, with their state and its tree. The writer holds the tree's queue meanwhile. */
-interface Turn {
-  readonly stateId: string;
-  readonly rootSessionId: string;
+interface Turn extends Announced {
   readonly line: readonly Waiting[];
 }
 
@@ -40,7 +37,6 @@ interface Ready {
   readonly isSure: boolean;
 }
 
-/** A batch with something to commit. */
 type Decided = Pick<Ready, 'turn'> & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
@@ -162,7 +158,7 @@ export class StateWriter {
   #prepare(turn: Turn, wantsSure = false): MaybePromise<Ready> {
     const isSure = wantsSure || this.parts.store.knownHead(turn.stateId) !== undefined;
     const broken = (error: unknown): Ready => {
-      refuse(turn, error);
+      rejectAll(turn.line, error);
       return { turn, batch: null, isSure: true };
     };
     try {
@@ -253,7 +249,8 @@ export class StateWriter {
     }
     for (const [i, { turn, batch }] of decided.entries()) {
       const result = results[i];
-      if (result === undefined) refuse(turn, new Error('a decision about many writes has left one out'));
+      if (result === undefined)
+        rejectAll(turn.line, new Error('a decision about many writes has left one out'));
       else batch.answer(result);
       this.#leave(turn);
     }
@@ -267,7 +264,7 @@ export class StateWriter {
       return;
     }
     for (const { turn } of decided) {
-      refuse(turn, error);
+      rejectAll(turn.line, error);
       this.#leave(turn);
     }
   }
@@ -287,11 +284,12 @@ export class StateWriter {
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
       this.parts.store.overtaken(turn.stateId);
-      void this.#alone(turn, tries + 1);
-      return;
+      return void this.#alone(turn, tries + 1);
     }
-    const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
-    refuse(turn, error);
+    rejectAll(
+      turn.line,
+      new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`),
+    );
     this.#leave(turn);
   }
 
@@ -299,8 +297,4 @@ export class StateWriter {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
     this.parts.transactions.queue.leave(rootSessionId);
   }
-}
-
-function refuse({ line }: Turn, error: unknown): void {
-  for (const one of line) one.reject(error);
 }

@@ -1,5 +1,5 @@
 // Maps PostgreSQL's errors to the errors of the store's interface. Knows no table.
-import { StorageError, type StorageCode } from '../../ports/storage.js';
+import { CommitUnknownError, StorageError, type StorageCode } from '../../ports/storage.js';
 
 /** Errors of the network, and of a server that ends or refuses connections. */
 const LOST =
@@ -68,4 +68,9 @@ export function fault(error: unknown): Error {
 
 function storage(code: StorageCode, message: string, cause: unknown): StorageError {
   return new StorageError(code, message, { cause });
+}
+
+/** True if each request of a group would fail alone too. One that was overtaken would not. */
+export function isForAll(error: unknown): boolean {
+  return error instanceof CommitUnknownError || (isOfAll(error) && !isOvertaken(error));
 }

@@ -1,108 +1,28 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction.
-import { and, asc, desc, eq, isNull, sql, type SQL } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Run } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/page.js';
 import type { AuditWork } from '../../../ports/audit.js';
 import type { Reader } from '../../../ports/reader.js';
-import { connect, first, type Db } from '../db.js';
+import { connect, first } from '../db.js';
 import { audit } from '../../doctor/audit.js';
 import { CHECKS } from '../../doctor/checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import { runChecks } from '../../doctor/run-checks.js';
 import type { Connection, Connections } from '../connections.js';
 import { HistoryRanges } from './history-ranges.js';
-import { prepareByKey } from './by-key.js';
 import { Feed } from './feed.js';
+import { prepareReads } from './statements.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
-import * as rows from '../tables/rows.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
-import {
-  archives,
-  completions,
-  readMarks,
-  runners,
-  runs,
-  schemas,
-  sessions,
-  tokens,
-} from '../tables/tables.js';
 import { settled } from '../settled.js';
 import { FEED_BLOCK } from '../writes/commit-log.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
-
-const id = sql.placeholder('id');
-
-function prepareReads(db: Db) {
-  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
-  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
-  const selectWorkRuns = () =>
-    db
-      .select(rows.runColumns)
-      .from(runs)
-      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
-  return {
-    ...prepareByKey(db),
-    session: selectSessions()
-      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
-      .prepare('read_session'),
-    sessionByName: selectSessions()
-      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
-      .prepare('read_sessionByName'),
-    completion: selectCompletions()
-      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
-      .prepare('read_completion'),
-    presentCompletion: selectCompletions()
-      .where(
-        and(
-          eq(completions.sessionId, id),
-          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
-        ),
-      )
-      .prepare('read_presentCompletion'),
-    openCompletions: selectCompletions()
-      .innerJoin(
-        sessions,
-        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
-      )
-      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
-      .orderBy(asc(completions.seq))
-      .prepare('read_openCompletions'),
-    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare('read_runners'),
-    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare('read_firstWorkRuns'),
-    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare('read_lastWorkRuns'),
-    runsOfRunner: db
-      .select(rows.runColumns)
-      .from(runs)
-      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
-      .orderBy(asc(runs.seq))
-      .prepare('read_runsOfRunner'),
-    schemaById: db
-      .select(rows.schemaColumns)
-      .from(schemas)
-      .where(eq(schemas.schemaId, id))
-      .prepare('read_schemaById'),
-    archive: db
-      .select(rows.archiveColumns)
-      .from(archives)
-      .where(eq(archives.archiveId, id))
-      .prepare('read_archive'),
-    tokenByHash: db
-      .select(rows.tokenColumns)
-      .from(tokens)
-      .where(eq(tokens.hash, id))
-      .prepare('read_tokenByHash'),
-    readMark: db
-      .select(rows.readMarkColumns)
-      .from(readMarks)
-      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
-      .prepare('read_readMark'),
-  };
-}
 
 /** The prepared reads of one connection. */
 function prepareAll(connection: Connection, onDamage: OnDamage, evidence: ReportedEvidence) {

@@ -3,15 +3,12 @@
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
-import type { Decision } from '../../../domain/transactions/loaded-records.js';
-import { CommitUnknownError } from '../../../ports/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { PostgresLimits } from '../limits.js';
 import { mends, type Request, type Result } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
-import { connect } from '../db.js';
-import { codeOf, isConnectionLoss, isOfAll, isOvertaken } from '../faults.js';
+import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../faults.js';
 import { settled } from '../settled.js';
 import { AggregateCache } from './aggregate-cache.js';
 import { PRUNE_KEY } from './commit-keys.js';
@@ -23,19 +20,15 @@ import {
   type Committed,
   type ToldCommit,
 } from './commit-log.js';
+import { Decisions, type Decided } from './decisions.js';
 import { HeadCache } from './head-cache.js';
 import { Hearing } from './hearing.js';
-import { Loader } from './loader.js';
-import { prepareLoading, type Loading } from './loading.js';
-import { Mender } from './mender.js';
 import { Roots } from './roots.js';
 import { Scopes } from './scopes.js';
 import { KeysNeededError, MissedCommitsError, Transaction, type Written } from './transaction.js';
 import { StaleRecordError } from './writer.js';
 
-type Decided = Exclude<Decision<unknown>, { more: unknown }>;
-
-/** A request, and what it needed locks for that its load requests do not tell. */
+/** A request, and what it needs locks for beside its load requests. */
 export interface Asked {
   readonly request: Request;
   readonly keys: ReadonlySet<string>;
@@ -44,7 +37,6 @@ export interface Asked {
 /** The result of a request, or the further keys with which it has to be made again. */
 export type Outcome = Result | { readonly ok: false; readonly needs: readonly string[] };
 
-/** The parts of a committer. */
 export interface CommitterParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
@@ -67,7 +59,7 @@ export class Committer {
   readonly #heads: HeadCache;
   readonly #roots = new Roots();
   readonly #hearing: Hearing;
-  readonly #loadings = new WeakMap<Connection, Loading>();
+  readonly #decisions: Decisions;
   #lookingAgain: Promise<void> | null = null;
   /** True if another coordinator worked on the database at the last transaction. */
   isShared = false;
@@ -78,6 +70,8 @@ export class Committer {
     this.#scopes = new Scopes(limits.headsKeptMax);
     this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, this.#scopes);
     this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
+    const { onDamage } = parts;
+    this.#decisions = new Decisions({ limits, aggregates: this.#aggregates, heads: this.#heads, onDamage });
     this.#hearing = new Hearing({
       scopes: this.#scopes,
       apply: (changes) => this.#apply(changes),
@@ -271,7 +265,7 @@ export class Committer {
     }
     let decided: Decided;
     try {
-      decided = await this.#decide(transaction, request);
+      decided = await this.#decisions.decide(transaction, request, () => this.#uncache(transaction));
       await transaction.lockChanges(decided.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
@@ -298,41 +292,4 @@ export class Committer {
       if (commits !== undefined) this.#scopes.reach(key, commits);
     }
   }
-
-  async #decide(transaction: Transaction, { loads, decide }: Request): Promise<Decided> {
-    const { connection, writer } = transaction;
-    const prepared = this.#loadingOf(connection);
-    const loader = new Loader({
-      loading: async () => {
-        await writer.flush();
-        return prepared;
-      },
-      aggregates: this.#aggregates,
-      heads: this.#heads,
-      mender: new Mender(connect(connection)),
-      lock: (more) => transaction.lock(more),
-      onMended: () => this.#uncache(transaction),
-      onDamage: this.#parts.onDamage,
-    });
-    await loader.load(loads);
-    const { decisionRoundsMax } = this.#parts.limits;
-    for (let round = 0; round < decisionRoundsMax; round++) {
-      const decision = decide(loader);
-      if (!('more' in decision)) return decision;
-      await loader.load(decision.more);
-    }
-    throw new Error(`A decision asked for more records ${String(decisionRoundsMax)} times`);
-  }
-
-  #loadingOf(connection: Connection): Loading {
-    const known = this.#loadings.get(connection);
-    const loading = known ?? prepareLoading(connect(connection));
-    if (known === undefined) this.#loadings.set(connection, loading);
-    return loading;
-  }
-}
-
-/** True if each request of a group would fail alone too. One that was overtaken would not. */
-function isForAll(error: unknown): boolean {
-  return error instanceof CommitUnknownError || (isOfAll(error) && !isOvertaken(error));
 }

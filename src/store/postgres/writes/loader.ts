@@ -1,7 +1,7 @@
 // Loads the records for one decision, in the transaction that also writes.
-import { RecordDamagedError, type RecordKind } from '../../../domain/damage/damage.js';
+import { RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
-import { RecordMaps } from '../../record-maps.js';
+import { putSound as put, RecordMaps } from '../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
 import { first } from '../db.js';
 import type { AggregateCache } from './aggregate-cache.js';
@@ -297,13 +297,4 @@ export class Loader extends RecordMaps {
   #addSchema(schema: WorkflowSchema | undefined): void {
     if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
   }
-}
-
-function put<T extends object>(
-  kind: RecordKind,
-  map: Map<string, T>,
-  id: string,
-  record: T | undefined,
-): void {
-  if (record !== undefined) map.set(id, sound(kind, record));
 }

@@ -1,12 +1,12 @@
 // Loads the records for one decision. Synchronous: it runs in the transaction that also writes.
-import { RecordDamagedError, type RecordKind } from '../../../domain/damage/damage.js';
+import { RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { SessionAggregate, LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
 import type { SessionAggregates } from './session-aggregates.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
-import { RecordMaps } from '../../record-maps.js';
+import { putSound as put, RecordMaps } from '../../record-maps.js';
 import { isSound, sound, type OnDamage } from '../../sound.js';
 
 /** The sources of records. */
@@ -252,13 +252,4 @@ export class Loader extends RecordMaps {
   #addSchema(schema: WorkflowSchema | undefined): void {
     if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
   }
-}
-
-function put<T extends object>(
-  kind: RecordKind,
-  map: Map<string, T>,
-  id: string,
-  record: T | undefined,
-): void {
-  if (record !== undefined) map.set(id, sound(kind, record));
 }

@@ -1,0 +1,84 @@
+// The prepared statements of the reader.
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../db.js';
+import * as rows from '../tables/rows.js';
+import {
+  archives,
+  completions,
+  readMarks,
+  runners,
+  runs,
+  schemas,
+  sessions,
+  tokens,
+} from '../tables/tables.js';
+import { prepareByKey } from './by-key.js';
+
+const id = sql.placeholder('id');
+
+export function prepareReads(db: Db) {
+  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
+  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
+  const selectWorkRuns = () =>
+    db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
+  return {
+    ...prepareByKey(db),
+    session: selectSessions()
+      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+      .prepare('read_session'),
+    sessionByName: selectSessions()
+      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .prepare('read_sessionByName'),
+    completion: selectCompletions()
+      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+      .prepare('read_completion'),
+    presentCompletion: selectCompletions()
+      .where(
+        and(
+          eq(completions.sessionId, id),
+          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+        ),
+      )
+      .prepare('read_presentCompletion'),
+    openCompletions: selectCompletions()
+      .innerJoin(
+        sessions,
+        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+      )
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .orderBy(asc(completions.seq))
+      .prepare('read_openCompletions'),
+    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare('read_runners'),
+    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare('read_firstWorkRuns'),
+    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare('read_lastWorkRuns'),
+    runsOfRunner: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+      .orderBy(asc(runs.seq))
+      .prepare('read_runsOfRunner'),
+    schemaById: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(eq(schemas.schemaId, id))
+      .prepare('read_schemaById'),
+    archive: db
+      .select(rows.archiveColumns)
+      .from(archives)
+      .where(eq(archives.archiveId, id))
+      .prepare('read_archive'),
+    tokenByHash: db
+      .select(rows.tokenColumns)
+      .from(tokens)
+      .where(eq(tokens.hash, id))
+      .prepare('read_tokenByHash'),
+    readMark: db
+      .select(rows.readMarkColumns)
+      .from(readMarks)
+      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+      .prepare('read_readMark'),
+  };
+}
