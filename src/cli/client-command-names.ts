@@ -15,6 +15,7 @@ const CLIENT_COMMAND_NAMES = [
   'hook',
   'runners',
   'overview',
+  'activity',
 ] as const;
 
 export type ClientCommandName = (typeof CLIENT_COMMAND_NAMES)[number];

@@ -47,6 +47,7 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
     return group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
   },
   overview: async () => single((await import('./commands/operations/overview.js')).overviewCommand),
+  activity: async () => single((await import('./commands/operations/activity.js')).activityCommand),
   runners: async () => single((await import('./commands/runs/runners.js')).runnersCommand),
 };
 
@@ -98,6 +99,7 @@ const ORDER: readonly CommandName[] = [
   'hook',
   'runners',
   'overview',
+  'activity',
   'token',
   'db',
   'doctor',

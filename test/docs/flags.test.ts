@@ -17,6 +17,7 @@ const COMMANDS = [
   'backup',
   'restore',
   'overview',
+  'activity',
 ];
 const GROUPS = [
   'schema',
