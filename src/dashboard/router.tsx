@@ -21,10 +21,11 @@ import { OverviewView } from './views/overview.js';
 import type { SchemaSearch } from './views/schemas/schema.js';
 import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
-import { TreeView, type TreeSearch } from './views/tree.js';
+import type { TreeSearch } from './views/tree/tree.js';
 
 // Loaded when they are opened.
 const StateView = lazy(async () => ({ default: (await import('./views/state/state.js')).StateView }));
+const TreeView = lazy(async () => ({ default: (await import('./views/tree/tree.js')).TreeView }));
 const CompletionsView = lazy(async () => ({
   default: (await import('./views/completions/completions.js')).CompletionsView,
 }));
@@ -66,6 +67,10 @@ const root = createRootRoute({
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+const texts = (value: unknown): readonly string[] | undefined => {
+  const list = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return list.length === 0 ? undefined : list;
+};
 const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
@@ -112,10 +117,14 @@ const state = createRoute({
 const tree = createRoute({
   getParentRoute: () => root,
   path: '/ui/trees/$id',
-  validateSearch: (given: Record<string, unknown>): TreeSearch => ({ session: text(given['session']) }),
+  validateSearch: (given: Record<string, unknown>): TreeSearch => ({
+    session: text(given['session']),
+    as: given['as'] === 'list' ? 'list' : undefined,
+    open: texts(given['open']),
+  }),
   component: function Tree() {
     const { id } = tree.useParams();
-    return <TreeView key={id} id={id} selected={tree.useSearch().session} />;
+    return <TreeView key={id} id={id} search={tree.useSearch()} />;
   },
 });
 const completions = createRoute({

@@ -48,6 +48,22 @@ export const runs = (client: Countersign, filter: ListFilter<RunStatus>) =>
     placeholderData: (before) => before,
   });
 
+/** What a run is for, in words. */
+export const PURPOSES = {
+  work: 'work',
+  state_update: 'record the result',
+  callback: 'deliver callbacks',
+} as const satisfies Readonly<Record<RunView['purpose'], string>>;
+
+const SESSION_RUNS = 20;
+
+/** The newest runs of one session. */
+export const runsOfSession = (client: Countersign, session: string) =>
+  queryOptions({
+    queryKey: ['runs', 'session', session],
+    queryFn: () => client.runs.list({ session, order: 'newest', limit: SESSION_RUNS }),
+  });
+
 export const run = (client: Countersign, id: string) =>
   queryOptions({ queryKey: ['runs', id], queryFn: () => client.runs.get(id) });
 

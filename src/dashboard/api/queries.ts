@@ -44,6 +44,26 @@ export const session = (client: Countersign, id: string) =>
 export const tree = (client: Countersign, session: string) =>
   queryOptions({ queryKey: ['sessions', 'tree', session], queryFn: () => client.sessions.tree(session) });
 
+export const sessionResult = (client: Countersign, session: string) =>
+  queryOptions({
+    queryKey: ['sessions', 'result', session],
+    queryFn: () => client.sessions.result(session),
+  });
+
+const OPEN_COMPLETIONS = 1000;
+
+/** The completions of a tree that are pending or failed. */
+export const openCompletions = (client: Countersign, root: string) =>
+  queryOptions({
+    queryKey: ['completions', 'open', root],
+    queryFn: async () => {
+      const of = (status: 'pending' | 'failed') =>
+        client.sessions.completions({ root_session: root, status, limit: OPEN_COMPLETIONS });
+      const [pending, failed] = await Promise.all([of('pending'), of('failed')]);
+      return [...pending.items, ...failed.items];
+    },
+  });
+
 export const runners = (client: Countersign) =>
   queryOptions({ queryKey: ['runners'], queryFn: () => client.runners.list(), refetchInterval: 10_000 });
 
@@ -103,6 +123,18 @@ export const history = (client: Countersign, id: string, version: number, key?: 
     placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
   });
 };
+
+/** The newest events of a state that a session wrote, oldest first. */
+export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
+  queryOptions({
+    queryKey: ['history', id, version, 'session', session],
+    queryFn: () =>
+      client.states.events(id, {
+        since: Math.max(0, version - KEY_HISTORY),
+        limit: HISTORY,
+        session,
+      }),
+  });
 
 /** The top-level members of the state of a tree, with who wrote each last. */
 export const keys = (client: Countersign, root: string) =>

@@ -1,10 +1,10 @@
 // The history of a state: a slider through its versions, and the newest writes with who made them.
 import { useQuery } from '@tanstack/react-query';
-import type { EventView } from '../../../client/index.js';
 import { history } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading, Panel } from '../../parts/basics.js';
 import { quoted } from '../../parts/quoted.js';
+import { Places } from './places.js';
 
 interface HistoryProps {
   readonly id: string;
@@ -19,8 +19,6 @@ interface HistoryProps {
     key?: string | undefined;
   }) => void;
 }
-
-const PLACES_MAX = 4;
 
 export function History({ id, version, at = version, from, of, go }: HistoryProps) {
   const list = useQuery(history(useClient(), id, version, of));
@@ -97,18 +95,5 @@ export function History({ id, version, at = version, from, of, go }: HistoryProp
         </p>
       )}
     </Panel>
-  );
-}
-
-function Places({ of: { patch } }: { readonly of: EventView }) {
-  return (
-    <div className="places">
-      {patch.slice(0, PLACES_MAX).map(({ op, path }, i) => (
-        <code key={i}>
-          {op} {path === '' ? '(all)' : path}
-        </code>
-      ))}
-      {patch.length > PLACES_MAX && <span className="faint">and {patch.length - PLACES_MAX} more</span>}
-    </div>
   );
 }
