@@ -33,7 +33,7 @@ try {
 async function whilePending(page) {
   await page
     .getByRole('region', { name: 'Pending completions' })
-    .getByText(/attempt|recording|asked/i)
+    .getByRole('button', { name: 'Skip' })
     .first()
     .waitFor({ timeout: 15_000 })
     .catch(() => undefined);
@@ -117,7 +117,10 @@ async function picture(url, name, path, ready = () => Promise.resolve()) {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
-    await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+    await page
+      .getByText(/^Loading/)
+      .first()
+      .waitFor({ state: 'detached' });
     await ready(page);
     const devtools = await context.newCDPSession(page);
     const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });

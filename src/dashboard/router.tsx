@@ -12,12 +12,13 @@ import {
   type UpdateStatus,
   type ListFilter,
   type ListStatus,
+  type Order,
   type RunStatus,
 } from './api/list-queries.js';
 import type { StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Shell } from './parts/shell.js';
-import { OverviewView } from './views/overview.js';
+import { OverviewView } from './views/overview/overview.js';
 import type { SchemaSearch } from './views/schemas/schema.js';
 import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
@@ -74,6 +75,8 @@ const texts = (value: unknown): readonly string[] | undefined => {
 const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 
+const orderOf = (value: unknown): Order | undefined => (value === 'oldest' ? value : undefined);
+
 /** Reads the filters of a list. A status that there is not counts as none. */
 const listOf =
   <Status extends ListStatus>(statuses: readonly Status[]) =>
@@ -81,6 +84,7 @@ const listOf =
     status: statuses.find((status) => status === given['status']),
     root: text(given['root']),
     cursor: text(given['cursor']),
+    order: orderOf(given['order']),
   });
 const pageOf = (given: Record<string, unknown>): { readonly cursor?: string | undefined } => ({
   cursor: text(given['cursor']),
@@ -94,6 +98,8 @@ const states = createRoute({
     schema: text(given['schema']),
     root: text(given['root']),
     since: text(given['since']),
+    search: text(given['search']),
+    order: orderOf(given['order']),
     cursor: text(given['cursor']),
   }),
   component: function States() {
@@ -108,6 +114,7 @@ const state = createRoute({
     from: number(given['from']),
     find: text(given['find']),
     key: text(given['key']),
+    place: text(given['place']),
   }),
   component: function State() {
     const { id } = state.useParams();
@@ -119,7 +126,7 @@ const tree = createRoute({
   path: '/ui/trees/$id',
   validateSearch: (given: Record<string, unknown>): TreeSearch => ({
     session: text(given['session']),
-    as: given['as'] === 'list' ? 'list' : undefined,
+    as: (['graph', 'list'] as const).find((form) => form === given['as']),
     open: texts(given['open']),
   }),
   component: function Tree() {

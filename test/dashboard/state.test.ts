@@ -39,7 +39,7 @@ it('lists the keys with who wrote each last, live, and shows the history of the 
   must(await writer.states.ops(story.stateId, [{ op: 'set', pointer: '/phase', value: 'tested' }], {}));
   await keys
     .getByRole('row', { name: /^phase "tested" 3 / })
-    .getByText(story.rootId)
+    .getByRole('link', { name: 'release-42', exact: true })
     .waitFor();
   await keys.getByRole('link', { name: 'tasks' }).click();
   await page.waitForURL(/[?&]key=tasks/);

@@ -51,7 +51,9 @@ export function OneRunView({ id }: { readonly id: string }) {
         />
       </Panel>
       <Panel title="Prompt">
-        <Text label="Text of the prompt">{one.prompt}</Text>
+        <Text label="Text of the prompt" tall>
+          {one.prompt}
+        </Text>
       </Panel>
       {one.usage !== undefined && one.usage !== null && (
         <Panel title="Usage">

@@ -20,7 +20,7 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
         selected={filter.status}
         counts={filter.root === undefined ? counts : undefined}
       />
-      <RootFilter root={filter.root} />
+      <RootFilter root={filter.root} order={filter.order} />
       <Listing
         what="runs"
         read={read}

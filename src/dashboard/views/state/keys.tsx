@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { keys } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
+import { Writer } from '../../parts/names.js';
 import { valueInShort } from '../../parts/value.js';
 
 interface KeysProps {
@@ -55,7 +56,7 @@ export function Keys({ root, find, selected }: KeysProps) {
                 <Ago at={updated_at} />
               </td>
               <td className="prose">
-                <bdi>{updated_by ?? 'operator'}</bdi>
+                <Writer session={updated_by} />
               </td>
             </tr>
           ))}

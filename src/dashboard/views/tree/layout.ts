@@ -2,10 +2,10 @@
 import { hierarchy, tree as tidyTree } from 'd3-hierarchy';
 import type { SessionTree } from '../../../client/index.js';
 
-export const NODE_WIDTH_PX = 232;
+export const NODE_WIDTH_PX = 264;
 export const NODE_HEIGHT_PX = 68;
 const ROW_PX = 84;
-const COLUMN_PX = 300;
+const COLUMN_PX = 340;
 /** So many children without children of their own, and in the same situation, are one group. */
 const GROUP_MIN = 12;
 

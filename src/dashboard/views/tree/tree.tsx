@@ -6,16 +6,19 @@ import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading, Panel } from '../../parts/basics.js';
 import { SessionLink } from '../../parts/links.js';
+import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
 import { Graph } from './graph.js';
 import { SessionItem } from './list.js';
+
+type Form = 'graph' | 'list';
 
 /** The part of the address after the `?`. */
 export interface TreeSearch {
   /** The session whose details are shown. */
   readonly session?: string | undefined;
-  /** A graph by default. */
-  readonly as?: 'list' | undefined;
+  /** A graph by default, and a list on narrow screens. */
+  readonly as?: Form | undefined;
   /** The groups of the graph whose sessions stand for themselves. */
   readonly open?: readonly string[] | undefined;
 }
@@ -24,13 +27,14 @@ const NONE: readonly string[] = [];
 
 export function TreeView({ id, search }: { readonly id: string; readonly search: TreeSearch }) {
   const client = useClient();
+  const isNarrow = useMedia(NARROW);
   const read = useQuery(ask.tree(client, id));
   const root = read.data?.root_session_id;
   const waiting = useQuery({ ...ask.openCompletions(client, root ?? ''), enabled: root !== undefined });
   if (read.isPending) return <Loading what="the tree" />;
   if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
   const { data: tree } = read;
-  const { session: wanted, as, open = NONE } = search;
+  const { session: wanted, as = isNarrow ? 'list' : 'graph', open = NONE } = search;
   const session = wanted === undefined ? tree : (find(tree, wanted) ?? tree);
   return (
     <>
@@ -72,12 +76,12 @@ export function TreeView({ id, search }: { readonly id: string; readonly search:
   );
 }
 
-function Forms({ as }: { readonly as: TreeSearch['as'] }) {
+function Forms({ as }: { readonly as: Form }) {
   return (
     <nav className="tabs inline" aria-label="Show as">
-      {([undefined, 'list'] as const).map((one) => (
+      {(['graph', 'list'] as const).map((one) => (
         <Link
-          key={one ?? 'graph'}
+          key={one}
           to="."
           search={(before) => ({ ...before, as: one })}
           aria-current={one === as ? 'true' : undefined}
@@ -85,7 +89,7 @@ function Forms({ as }: { readonly as: TreeSearch['as'] }) {
           activeOptions={{ exact: true }}
           replace
         >
-          {one ?? 'graph'}
+          {one}
         </Link>
       ))}
     </nav>
