@@ -16,6 +16,7 @@ const CLIENT_COMMAND_NAMES = [
   'runners',
   'overview',
   'activity',
+  'whoami',
 ] as const;
 
 export type ClientCommandName = (typeof CLIENT_COMMAND_NAMES)[number];

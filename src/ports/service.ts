@@ -230,6 +230,8 @@ export interface OperationService {
   doctor(): Promise<Result<api.DoctorReport>>;
   /** Numbers of records by status. Not for sessions. */
   overview(): Promise<Result<api.Overview>>;
+  /** Whom the service takes the caller for, and what it may use. */
+  whoAmI(): Promise<Result<api.WhoAmI>>;
   /** Writes and ended runs of the last hour, minute by minute. Not for sessions. */
   activity(): Promise<Result<api.Activity>>;
 }

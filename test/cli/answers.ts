@@ -153,6 +153,8 @@ export const delivery = {
 
 export const page = (...items: unknown[]) => ({ items, next_cursor: null });
 
+export const caller = { kind: 'token', session_id: null, token_name: 'ci', rights: ['read'] };
+
 export const activity = {
   since: at,
   interval_ms: 60_000,

@@ -272,6 +272,7 @@ describe('help', () => {
     'runners',
     'overview',
     'activity',
+    'whoami',
     'demo',
     'doctor',
     ...['register', 'list', 'show', 'validate'].map((name) => `schema ${name}`),

@@ -173,6 +173,7 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'webhooks.redeliver': ({ webhooks }) => [webhooks.redeliver('whk_1', 'dlv_1')],
   'streams.state': ({ streams }) => [streams.state('sta_1', { snapshot: true, after: '3' })],
   'streams.all': ({ streams }) => [streams.all({ rootSession: 'ses_1', stateId: 'sta_1' }, {})],
+  'operations.whoAmI': ({ operations }) => [operations.whoAmI()],
   'operations.activity': ({ operations }) => [operations.activity()],
   'operations.overview': ({ operations }) => [operations.overview()],
   'operations.doctor': ({ operations }) => [operations.doctor()],

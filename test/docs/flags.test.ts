@@ -18,6 +18,7 @@ const COMMANDS = [
   'restore',
   'overview',
   'activity',
+  'whoami',
 ];
 const GROUPS = [
   'schema',

@@ -596,6 +596,7 @@ const rows: readonly Row[] = [
     args: ['whk_1', 'dlv_1'],
     status: 200,
   },
+  { call: 'GET /whoami', verb: 'operations.whoAmI', args: [], status: 200 },
   { call: 'GET /activity', verb: 'operations.activity', args: [], status: 200 },
   { call: 'GET /overview', verb: 'operations.overview', args: [], status: 200 },
   { call: 'GET /doctor', verb: 'operations.doctor', args: [], status: 200 },

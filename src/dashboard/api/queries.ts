@@ -7,6 +7,14 @@ const PAGE = 50;
 
 export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
 
+/** What this page may do. */
+export const whoAmI = (client: Countersign) =>
+  queryOptions({
+    queryKey: ['whoami'],
+    queryFn: () => client.operations.whoAmI(),
+    staleTime: Infinity,
+  });
+
 export const overview = (client: Countersign) =>
   queryOptions({ queryKey: ['overview'], queryFn: () => client.operations.overview() });
 

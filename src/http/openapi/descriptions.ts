@@ -136,6 +136,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   doctor: 'Looks through the database for what must never be, such as gaps in a history. Changes nothing.',
   overview:
     'Counts trees, states, sessions, completions, runs, callbacks, deliveries and runners. Not for sessions.',
+  whoAmI: 'The session or token of the request, and what it may use. Open to every caller.',
   activity:
     'Writes and ended runs of the last 60 minutes, minute by minute, as far as this coordinator has seen them since it started. Not for sessions.',
   health: 'Says that the process answers. Looks at nothing else.',

@@ -30,6 +30,17 @@ export const Overview = Type.Object({
 });
 export type Overview = Static<typeof Overview>;
 
+/** Whom the service takes the caller for. */
+export const WhoAmI = Type.Object({
+  kind: Type.Enum(['operator', 'token', 'session']),
+  session_id: Nullable(Type.String()),
+  token_name: Nullable(Type.String()),
+  rights: Type.Array(Type.Enum(['read', 'orchestrate', 'run', 'operate']), {
+    description: 'What the caller may use; of a session: within its tree',
+  }),
+});
+export type WhoAmI = Static<typeof WhoAmI>;
+
 const Mean = Nullable(Type.Number({ minimum: 0, description: 'Mean, ms; null where no run ended' }));
 
 /** What was committed minute by minute, the oldest minute first. */

@@ -1,5 +1,5 @@
 // Use cases of the operator.
-import { mayUse } from '../../domain/access/access.js';
+import { mayUse, rightsOf } from '../../domain/access/access.js';
 import { fail, ok } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
 import type { Store } from '../../ports/store.js';
@@ -29,6 +29,15 @@ export function operationService({ context, actor }: Caller<OperationServicePart
         return ok({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });
     },
+    whoAmI: () =>
+      Promise.resolve(
+        ok({
+          kind: actor.kind,
+          session_id: actor.kind === 'session' ? actor.sessionId : null,
+          token_name: actor.kind === 'session' ? null : actor.tokenName,
+          rights: [...rightsOf(actor)],
+        }),
+      ),
     activity: () =>
       andThen(mayUse(actor, 'read'), () =>
         actor.kind === 'session'

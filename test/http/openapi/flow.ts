@@ -329,6 +329,7 @@ export const FLOW: readonly Step[] = [
   { id: 'doctor' },
   { id: 'overview' },
   { id: 'activity' },
+  { id: 'whoAmI' },
   { id: 'health' },
   { id: 'readiness' },
   { id: 'metrics', shows: 'countersign_sessions{status="finished"} 2\n' },

@@ -27,6 +27,7 @@ export function OneRunView({ id }: { readonly id: string }) {
           AT_WORK.includes(one.status) && (
             <Action
               name="Stop"
+              right="orchestrate"
               effect="The run is ended. What its session has written stays."
               run={() => client.runs.stop(id)}
             />

@@ -23,6 +23,7 @@ export function Details({ session }: { readonly session: SessionTree }) {
         isAtWork && (
           <Action
             name="Stop"
+            right="orchestrate"
             effect="Its run is ended, and its result counts as skipped. What the session has written stays."
             run={() => client.sessions.stop(id)}
           />

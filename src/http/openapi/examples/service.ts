@@ -31,6 +31,15 @@ export const SERVICE: Examples = {
       runners: { all: 0, max_concurrent: 0, active_runs: 0 },
     },
   },
+  whoAmI: {
+    status: 200,
+    answer: {
+      kind: 'operator',
+      session_id: null,
+      token_name: null,
+      rights: ['read', 'orchestrate', 'run', 'operate'],
+    },
+  },
   activity: {
     status: 200,
     answer: {
