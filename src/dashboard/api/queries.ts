@@ -188,6 +188,14 @@ export const keys = (client: Countersign, root: string) =>
 export const workflow = (client: Countersign, id: string) =>
   queryOptions({ queryKey: ['states', 'workflow', id], queryFn: () => client.workflow.show(id) });
 
+/** An archive never changes. */
+export const archive = (client: Countersign, stateId: string, id: string) =>
+  queryOptions({
+    queryKey: ['archives', stateId, id],
+    queryFn: () => client.workflow.archive(stateId, id),
+    staleTime: Infinity,
+  });
+
 const CHILDREN = 200;
 
 /** The completions of a tree, the oldest of them. */

@@ -13,6 +13,7 @@ import { Children } from './children.js';
 import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
+import type { Go } from './event-item.js';
 import { History } from './history.js';
 import { Keys } from './keys.js';
 import { Schema } from './schema.js';
@@ -55,6 +56,10 @@ export function StateView({ id, search }: StateProps) {
       resetScroll: false,
     });
   const scrub = useScrub(search.at, (to) => go({ at: to === version ? undefined : to }));
+  const goTo: Go = (change) => {
+    if ('at' in change) scrub.cancel();
+    go(change);
+  };
   const at = scrub.wanted;
   const shown = useQuery(state(client, id, at === version ? undefined : at));
   const root = present.data?.root_session_id;
@@ -134,7 +139,11 @@ export function StateView({ id, search }: StateProps) {
           {isPast && (
             <p className="notice past">
               This is the past.{' '}
-              <button type="button" className="quiet" onClick={() => go({ at: undefined, from: undefined })}>
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => goTo({ at: undefined, from: undefined })}
+              >
                 Back to the present
               </button>
             </p>
@@ -166,7 +175,7 @@ export function StateView({ id, search }: StateProps) {
             at={scrub.at ?? version}
             from={from}
             of={key}
-            go={go}
+            go={goTo}
             scrub={scrub.move}
           />
         </div>

@@ -13,6 +13,8 @@ interface Scrub {
   /** The version whose document is asked for. */
   readonly wanted: number | undefined;
   readonly move: (version: number) => void;
+  /** Forgets a move that has not come to rest. */
+  readonly cancel: () => void;
 }
 
 /** @param given - The version in the address. */
@@ -27,5 +29,10 @@ export function useScrub(given: number | undefined, commit: (version: number) =>
     // Only when the slider has come to rest.
   }, [over]);
   // From the address, as soon as it has the version.
-  return { at: moved ?? given, wanted: moved === null ? given : (rested ?? given), move: setMoved };
+  return {
+    at: moved ?? given,
+    wanted: moved === null ? given : (rested ?? given),
+    move: setMoved,
+    cancel: () => setMoved(null),
+  };
 }

@@ -1,5 +1,13 @@
 // A tree of sessions as a graph. Only what is in view is in the page, so that large trees stay smooth.
-import { Controls, MiniMap, ReactFlow, type Edge, type ReactFlowInstance } from '@xyflow/react';
+import {
+  Controls,
+  MiniMap,
+  ReactFlow,
+  type Edge,
+  type ReactFlowInstance,
+  Position,
+  type NodeHandle,
+} from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
 import type { CompletionListed, SessionTree } from '../../../client/index.js';
 import { NODE_HEIGHT_PX, NODE_WIDTH_PX, placedIn, type Placed } from './layout.js';
@@ -8,6 +16,10 @@ import { GroupCard, SessionCard, type GraphNode } from './node.js';
 const TYPES = { session: SessionCard, group: GroupCard };
 /** A tree of so many nodes is shown as a whole at first; of a larger one, what is around the selected session. */
 const WHOLE_MAX = 24;
+/** The tree is also a list: lines between ids say nothing aloud. */
+const HIDDEN = { 'aria-hidden': true } as const;
+/** The map draws each node anew at each change. */
+const MAP_MAX = 300;
 const WHOLE = { padding: 0.12, maxZoom: 1, minZoom: 0.55 };
 
 interface GraphProps {
@@ -57,7 +69,9 @@ export function Graph({ root, selected, open, completions }: GraphProps) {
         aria-label="Sessions as a graph"
       >
         <Controls showInteractive={false} />
-        {nodes.length > WHOLE_MAX && <MiniMap pannable ariaLabel="The whole graph" />}
+        {nodes.length > WHOLE_MAX && nodes.length <= MAP_MAX && (
+          <MiniMap pannable ariaLabel="The whole graph" />
+        )}
       </ReactFlow>
     </div>
   );
@@ -67,6 +81,15 @@ function attemptOf({ attempt, max_attempts: of, state_update_status: status }: C
   return status === 'pending' || attempt > 0 ? `${String(attempt)} of ${String(of)}` : '';
 }
 
+/** The size and the ends of every node. Without them, the library draws all nodes to measure them, at each change. */
+const MEASURED = { width: NODE_WIDTH_PX, height: NODE_HEIGHT_PX };
+const MIDDLE_PX = NODE_HEIGHT_PX / 2;
+const END = { y: MIDDLE_PX, width: 1, height: 1 };
+const ENDS: NodeHandle[] = [
+  { ...END, type: 'target', position: Position.Left, x: 0 },
+  { ...END, type: 'source', position: Position.Right, x: NODE_WIDTH_PX },
+];
+
 function nodeOf(
   { id, item, x, y }: Placed,
   selected: string,
@@ -75,8 +98,9 @@ function nodeOf(
   const place = {
     id,
     position: { x, y },
-    width: NODE_WIDTH_PX,
-    height: NODE_HEIGHT_PX,
+    ...MEASURED,
+    measured: MEASURED,
+    handles: ENDS,
     draggable: false,
   };
   return item.kind === 'group'
@@ -89,5 +113,7 @@ function nodeOf(
 }
 
 function edgeOf({ id, parent }: Placed): readonly Edge[] {
-  return parent === null ? [] : [{ id: `${parent} ${id}`, source: parent, target: id }];
+  return parent === null
+    ? []
+    : [{ id: `${parent} ${id}`, source: parent, target: id, domAttributes: HIDDEN }];
 }
