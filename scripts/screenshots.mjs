@@ -2,6 +2,7 @@
 // `npm run screenshots -- FOLDER` writes all of them there, in both themes and for a narrow screen.
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from './chromium.mjs';
@@ -68,6 +69,8 @@ async function viewsOf(url) {
 /** Runs a demonstration until its end, and calls `views` while it is kept. */
 async function withDemo(args, views, meanwhile = undefined) {
   const demo = spawn(process.execPath, [program, 'demo', '--keep', ...args], {
+    // Outside of a checkout, the demonstration makes a repository of its own.
+    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((end) => demo.once('exit', end));

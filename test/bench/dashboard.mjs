@@ -14,20 +14,16 @@ const STATES = Number(process.env.BENCH_STATES ?? 100_000);
 const CHANGES_PER_MINUTE = 1000;
 const CHANGES = Number(process.env.BENCH_CHANGES ?? 500);
 const SCRUBS = 60;
+const SESSIONS = 1000;
+const BRANCH = 50;
+const ANY_VERSION = { 'content-type': 'application/json', 'if-match': '*' };
 const VIEWPORT = { width: 1280, height: 900 };
 
 export async function dashboard({ dir }) {
-  const browser = await launch();
-  try {
-    await withService(join(dir, 'dashboard.db'), async (service) => {
-      await firstLoad(browser, service);
-      await scrubbing(browser, service);
-      await changing(browser, service);
-    });
-    await withService(join(dir, 'dashboard-lists.db'), (service) => listing(browser, service));
-  } finally {
-    await browser.close();
-  }
+  await withService(join(dir, 'dashboard.db'), async (service) => {
+    for (const part of [firstLoad, scrubbing, changing, growing]) await part(service);
+  });
+  await withService(join(dir, 'dashboard-lists.db'), listing);
 }
 
 async function withService(db, work) {
@@ -39,9 +35,9 @@ async function withService(db, work) {
   }
 }
 
-/** A page on a view, once it is live. It counts the tasks that take longer than 50 ms. */
-async function opened(browser, service, path) {
-  const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage();
+/** A page on a view in a browser of its own, once it is live. It counts the tasks that take longer than 50 ms. */
+async function opened(service, path) {
+  const page = await (await launch()).newPage({ viewport: VIEWPORT });
   await page.addInitScript(`
     window.longTasks = [];
     new PerformanceObserver((list) => {
@@ -54,9 +50,9 @@ async function opened(browser, service, path) {
   return page;
 }
 
-async function firstLoad(browser, service) {
+async function firstLoad(service) {
   heading('First load of the dashboard');
-  const page = await (await browser.newContext({ viewport: VIEWPORT })).newPage();
+  const page = await (await launch()).newPage({ viewport: VIEWPORT });
   const sizes = [];
   page.on('response', (response) => {
     if (/\.js$/.test(new URL(response.url()).pathname))
@@ -66,17 +62,17 @@ async function firstLoad(browser, service) {
   await page.getByText('Live', { exact: true }).waitFor();
   await page.locator('.chart canvas').first().waitFor();
   line('compressed script, KB', figure(sizes.reduce((sum, one) => sum + one, 0) / 1000), '<= 300');
-  await page.context().close();
+  await page.context().browser().close();
 }
 
-async function scrubbing(browser, service) {
+async function scrubbing(service) {
   heading(`A state of ${String(DOCUMENT_BYTES)} bytes with ${String(EVENTS)} events`);
   const id = await service.newState(documentOf(DOCUMENT_BYTES));
-  for (let n = 2; n <= EVENTS; n += 1) {
-    const patch = [{ op: 'replace', path: '/counter', value: n }];
-    await service.call('PATCH', `/workflow-states/${id}`, patch, JSON_PATCH);
-  }
-  const page = await opened(browser, service, `/ui/states/${id}`);
+  const { root_session_id: root } = await service.call('GET', `/workflow-states/${id}`);
+  // By key: the answer to a write of the state has the whole document.
+  for (let n = 2; n <= EVENTS; n += 1)
+    await service.call('PUT', `/sessions/${root}/state/keys/counter`, { value: n }, ANY_VERSION);
+  const page = await opened(service, `/ui/states/${id}`);
   await page.getByRole('treeitem').first().waitFor();
   await page.getByText(`Version ${String(EVENTS)} of ${String(EVENTS)}`).waitFor();
   // What opening takes is not scrubbing.
@@ -96,7 +92,7 @@ async function scrubbing(browser, service) {
   const tasks = await page.evaluate('window.longTasks');
   line('longest task while scrubbing, ms', figure(Math.max(0, ...tasks)), '<= 200');
   line('tasks over 50 ms', String(tasks.length), '', `in ${String(SCRUBS)} moves`);
-  await page.context().close();
+  await page.context().browser().close();
 }
 
 /** Processor time of a process so far, milliseconds. Linux counts it in hundredths of a second. */
@@ -119,20 +115,59 @@ async function shareWhileChanging(service, states) {
   return (processorMs(service.pid) - cpu) / (performance.now() - from);
 }
 
-async function changing(browser, service) {
+async function changing(service) {
   heading(`The overview with ${String(CHANGES_PER_MINUTE)} changes a minute`);
   const states = await service.newStates(200);
   await shareWhileChanging(service, states);
   const alone = await shareWhileChanging(service, states);
-  const page = await opened(browser, service, '/');
+  const page = await opened(service, '/');
   const beside = await shareWhileChanging(service, states);
   const percent = (share) => figure(100 * share);
   line('share of a core, %', percent(beside), '<= 5', `without the page ${percent(alone)}`);
   line('tasks over 50 ms in the page', String(await page.evaluate('window.longTasks.length')));
-  await page.context().close();
+  await page.context().browser().close();
 }
 
-async function listing(browser, service) {
+/** A tree of 1,000 sessions, each for itself in the graph, while further ones come. */
+async function growing(service) {
+  heading(`A tree of ${String(SESSIONS)} sessions`);
+  const create = (session_name, parent_session_name) =>
+    service.call('POST', '/sessions', { session_name, parent_session_name, external: true });
+  const { status } = await service.call('POST', '/sessions', {
+    session_name: 'thousand',
+    external: true,
+  });
+  const branches = [];
+  for (let n = 1; n < SESSIONS; n += BRANCH) {
+    const branch = await create(`branch-${String(n)}`, 'thousand');
+    branches.push(branch.session_id);
+    await Promise.all(
+      Array.from({ length: BRANCH - 1 }, (_, i) => create(`kid-${String(n + i)}`, branch.session_name)),
+    );
+  }
+  const open = encodeURIComponent(JSON.stringify(branches.map((id) => `${id}.${status}.none`)));
+  const page = await opened(service, `/ui/trees/thousand?open=${open}`);
+  await page.locator('.react-flow__node').first().waitFor();
+  await pause(1000);
+  line(
+    'longest task when it is opened, ms',
+    figure(Math.max(0, ...(await page.evaluate('window.longTasks')))),
+  );
+  await page.evaluate('window.longTasks.length = 0');
+  for (let n = 0; n < 20; n += 1) {
+    await create(`late-${String(n)}`, 'branch-1');
+    await pause(150);
+  }
+  await pause(1000);
+  line(
+    'longest task while it grows, ms',
+    figure(Math.max(0, ...(await page.evaluate('window.longTasks')))),
+    '<= 200',
+  );
+  await page.context().browser().close();
+}
+
+async function listing(service) {
   heading(`The list of ${String(STATES)} states`);
   await service.newStates(STATES);
   await service.call('POST', '/sessions', { session_name: 'wanted', external: true });
@@ -159,11 +194,11 @@ async function listing(browser, service) {
     }
     line(`${name}, ms`, figure(median(times)));
   }
-  const page = await opened(browser, service, '/ui/states');
+  const page = await opened(service, '/ui/states');
   const from = performance.now();
   await page.getByLabel('Search').fill('wanted');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'wanted', exact: true }).waitFor();
   line('search in the page, ms', figure(performance.now() - from), '<= 500');
-  await page.context().close();
+  await page.context().browser().close();
 }

@@ -9,6 +9,8 @@ import type { Mark } from './agreements.js';
 import { above, childrenOf, find, isContainer, isList, nameOf, valueAt, type Pointer } from './document.js';
 
 const ROW_PX = 28;
+/** A member with more of its own is closed at first: each row in the tree takes time at each change. */
+const OPENED_MAX = 200;
 /** A row shows so much of a text; the panel below shows it whole. */
 const TEXT_MAX = 200;
 const ROOT = '#';
@@ -40,7 +42,9 @@ export function DocumentTree({ document, search, lit, marks, selected, onSelect 
   const matches = useMemo(() => (search === '' ? NONE : find(document, search)), [document, search]);
   const [opened, setOpened] = useState<string[]>(() => [
     ROOT,
-    ...childrenOf(document, '').map((one) => ROOT + one),
+    ...childrenOf(document, '')
+      .filter((one) => childrenOf(document, one).length <= OPENED_MAX)
+      .map((one) => ROOT + one),
   ]);
   const [focused, setFocused] = useState<string | null>(null);
   const frame = useRef<HTMLDivElement>(null);

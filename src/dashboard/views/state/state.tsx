@@ -162,7 +162,7 @@ export function StateView({ id, search }: StateProps) {
               <Copy text={selected}>Copy pointer</Copy>
               <Copy text={curlOf(id, selected, isPast ? at : undefined)}>Copy curl</Copy>
               <Copy text={commandOf(id, selected, isPast ? at : undefined)}>Copy command</Copy>
-              <Copy text={value === undefined ? '' : JSON.stringify(value, null, 2)}>Copy value</Copy>
+              <Copy text={() => (value === undefined ? '' : JSON.stringify(value, null, 2))}>Copy value</Copy>
             </span>
             {selected !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
           </div>

@@ -31,7 +31,7 @@ interface GraphProps {
 }
 
 export function Graph({ root, selected, open, completions }: GraphProps) {
-  const placed = useMemo(() => placedIn(root, new Set(open), selected), [root, open, selected]);
+  const placed = useMemo(() => placedIn(root, open, selected), [root, open, selected]);
   const attempts = useMemo(
     () => new Map(completions.map((one) => [one.session_id, attemptOf(one)])),
     [completions],

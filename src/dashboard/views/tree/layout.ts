@@ -8,6 +8,8 @@ const ROW_PX = 84;
 const COLUMN_PX = 340;
 /** So many children without children of their own, and in the same situation, are one group. */
 const GROUP_MIN = 12;
+/** So many stand for themselves each time that their group is opened: a line to each is drawn, however far it is. */
+const OPENED_AT_ONCE = 60;
 
 /** Children of one session that stand for themselves only once the group is opened. */
 export interface Group {
@@ -32,10 +34,10 @@ export const idOf = (item: Item): string =>
   item.kind === 'session' ? item.session.session_id : item.group.id;
 
 /**
- * @param open - Ids of the groups whose sessions stand for themselves.
+ * @param open - Ids of opened groups, as often as each was opened.
  * @param selected - Its session is never within a group.
  */
-export function placedIn(root: SessionTree, open: ReadonlySet<string>, selected: string): readonly Placed[] {
+export function placedIn(root: SessionTree, open: readonly string[], selected: string): readonly Placed[] {
   const whole = hierarchy<Item>({ kind: 'session', session: root }, (item) =>
     item.kind === 'group' ? [] : itemsBelow(item.session, open, selected),
   );
@@ -52,7 +54,7 @@ export function placedIn(root: SessionTree, open: ReadonlySet<string>, selected:
     }));
 }
 
-function itemsBelow(session: SessionTree, open: ReadonlySet<string>, selected: string): readonly Item[] {
+function itemsBelow(session: SessionTree, open: readonly string[], selected: string): readonly Item[] {
   const alike = new Map<string, SessionTree[]>();
   for (const child of session.children) {
     if (child.children.length > 0 || child.session_id === selected) continue;
@@ -62,8 +64,13 @@ function itemsBelow(session: SessionTree, open: ReadonlySet<string>, selected: s
     else group.push(child);
   }
   const groups = [...alike]
-    .filter(([id, sessions]) => sessions.length >= GROUP_MIN && !open.has(id))
-    .map(([id, sessions]) => ({ id, parent: session.session_id, sessions }));
+    .filter(([, sessions]) => sessions.length >= GROUP_MIN)
+    .map(([id, sessions]) => ({
+      id,
+      parent: session.session_id,
+      sessions: sessions.slice(OPENED_AT_ONCE * open.filter((one) => one === id).length),
+    }))
+    .filter(({ sessions }) => sessions.length > 0);
   const grouped = new Set(groups.flatMap((group) => group.sessions));
   return [
     ...session.children

@@ -71,7 +71,7 @@ export const GroupCard = memo(function GroupCard({ data: { group } }: NodeProps<
         replace
         resetScroll={false}
       >
-        <span className="name">{group.sessions.length} sessions, show each</span>
+        <span className="name">{group.sessions.length} sessions, show them</span>
         {first !== undefined && (
           <span className="row">
             <Status value={first.status} />
