@@ -1,7 +1,7 @@
 // `npm run screenshots`: pictures of each view of the dashboard, from the data of the demonstrations, for the docs.
 // `npm run screenshots -- FOLDER` writes all of them there, in both themes and for a narrow screen.
-import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,17 @@ import { launch } from './chromium.mjs';
 const [given] = process.argv.slice(2);
 const folder =
   given === undefined ? fileURLToPath(new URL('../docs/images', import.meta.url)) : resolve(given);
+const root = fileURLToPath(new URL('..', import.meta.url));
 const program = fileURLToPath(new URL('../dist/main/bin.js', import.meta.url));
 const WIDE = { width: 1280, height: 860 };
 const NARROW = { width: 390, height: 844 };
 /** WebP: a tenth of the size of PNG for these pictures. */
 const QUALITY = 82;
+
+// A copy, so that no picture shows where the checkout is.
+const copies = mkdtempSync(join(tmpdir(), 'pictures-'));
+const repository = join(copies, 'countersign');
+execFileSync('git', ['clone', '--quiet', '--no-local', root, repository]);
 
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
@@ -25,9 +31,10 @@ try {
       page.getByRole('region', { name: 'Workflow', exact: true }).scrollIntoViewIfNeeded(),
     );
   });
-  await withDemo([], viewsOf, (url) => picture(url, 'overview', '/', whilePending));
+  await withDemo(['--repo', repository], viewsOf, (url) => picture(url, 'overview', '/', whilePending));
 } finally {
   await browser.close();
+  rmSync(copies, { recursive: true, force: true });
 }
 
 /** The overview in the middle of the story. */
@@ -69,8 +76,6 @@ async function viewsOf(url) {
 /** Runs a demonstration until its end, and calls `views` while it is kept. */
 async function withDemo(args, views, meanwhile = undefined) {
   const demo = spawn(process.execPath, [program, 'demo', '--keep', ...args], {
-    // Outside of a checkout, the demonstration makes a repository of its own.
-    cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((end) => demo.once('exit', end));

@@ -22,6 +22,8 @@ const HEIGHT_PX = 130;
 const AXIS_PX = 52;
 const CLOCK_PX = 24;
 const HOUR_S = 3600;
+/** Of the scale, so that its labels differ where there is nothing yet. */
+const TOP_MIN = 4;
 const MINUTE_S = 60;
 const BAR_SHARE = 0.7;
 const DARK = '(prefers-color-scheme: dark)';
@@ -115,7 +117,7 @@ function optionsOf({ series, as, format }: ChartProps, width: number): uPlot.Opt
       x: {
         range: (_, __, last) => [last - HOUR_S + MINUTE_S, last + MINUTE_S],
       },
-      y: { range: (_, __, top) => [0, Math.max(1, top * 1.1)] },
+      y: { range: (_, __, top) => [0, Math.max(TOP_MIN, top * 1.1)] },
     },
     axes: [
       { ...axis, size: CLOCK_PX, values: (_, splits) => splits.map(clock), space: 70 },

@@ -207,7 +207,7 @@ function whyTreeWaits(list: readonly SessionView[]): string {
   const recording = list.filter(({ state_update_status: update }) => update === 'pending');
   const words = [
     ...(pending.length === 0 ? [] : [`${inAll(pending)}: no runner has taken its run yet`]),
-    ...(recording.length === 0 ? [] : [`${inAll(recording)}: records its result`]),
+    ...(recording.length === 0 ? [] : [`${inAll(recording)}: recording a result`]),
   ];
   return words.length === 0 ? 'It does not wait: its sessions are at work.' : words.join('; ');
 }
