@@ -21,6 +21,7 @@ const QUALITY = 82;
 const copies = mkdtempSync(join(tmpdir(), 'pictures-'));
 const repository = join(copies, 'countersign');
 execFileSync('git', ['clone', '--quiet', '--no-local', root, repository]);
+execFileSync('git', ['-C', repository, 'checkout', '--quiet', '-B', 'main']);
 
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
