@@ -15,6 +15,8 @@ const CLIENT_COMMAND_NAMES = [
   'hook',
   'runners',
   'overview',
+  'activity',
+  'whoami',
 ] as const;
 
 export type ClientCommandName = (typeof CLIENT_COMMAND_NAMES)[number];

@@ -47,6 +47,8 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
     return group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
   },
   overview: async () => single((await import('./commands/operations/overview.js')).overviewCommand),
+  whoami: async () => single((await import('./commands/access/whoami.js')).whoAmICommand),
+  activity: async () => single((await import('./commands/operations/activity.js')).activityCommand),
   runners: async () => single((await import('./commands/runs/runners.js')).runnersCommand),
 };
 
@@ -98,6 +100,8 @@ const ORDER: readonly CommandName[] = [
   'hook',
   'runners',
   'overview',
+  'activity',
+  'whoami',
   'token',
   'db',
   'doctor',

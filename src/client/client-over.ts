@@ -32,6 +32,8 @@ export function clientOver(transport: Transport): Countersign {
     hooks: hookCalls(transport),
     operations: {
       doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }),
+      whoAmI: () => transport.send(api.WhoAmI, { method: 'GET', path: ['whoami'] }),
+      activity: () => transport.send(api.Activity, { method: 'GET', path: ['activity'] }),
       overview: () => transport.send(api.Overview, { method: 'GET', path: ['overview'] }),
     },
   };

@@ -12,19 +12,21 @@ import {
   type UpdateStatus,
   type ListFilter,
   type ListStatus,
+  type Order,
   type RunStatus,
 } from './api/list-queries.js';
 import type { StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Shell } from './parts/shell.js';
-import { OverviewView } from './views/overview.js';
+import { OverviewView } from './views/overview/overview.js';
 import type { SchemaSearch } from './views/schemas/schema.js';
 import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
-import { TreeView, type TreeSearch } from './views/tree.js';
+import type { TreeSearch } from './views/tree/tree.js';
 
 // Loaded when they are opened.
 const StateView = lazy(async () => ({ default: (await import('./views/state/state.js')).StateView }));
+const TreeView = lazy(async () => ({ default: (await import('./views/tree/tree.js')).TreeView }));
 const CompletionsView = lazy(async () => ({
   default: (await import('./views/completions/completions.js')).CompletionsView,
 }));
@@ -66,8 +68,14 @@ const root = createRootRoute({
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+const texts = (value: unknown): readonly string[] | undefined => {
+  const list = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return list.length === 0 ? undefined : list;
+};
 const number = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+
+const orderOf = (value: unknown): Order | undefined => (value === 'oldest' ? value : undefined);
 
 /** Reads the filters of a list. A status that there is not counts as none. */
 const listOf =
@@ -76,6 +84,7 @@ const listOf =
     status: statuses.find((status) => status === given['status']),
     root: text(given['root']),
     cursor: text(given['cursor']),
+    order: orderOf(given['order']),
   });
 const pageOf = (given: Record<string, unknown>): { readonly cursor?: string | undefined } => ({
   cursor: text(given['cursor']),
@@ -89,6 +98,8 @@ const states = createRoute({
     schema: text(given['schema']),
     root: text(given['root']),
     since: text(given['since']),
+    search: text(given['search']),
+    order: orderOf(given['order']),
     cursor: text(given['cursor']),
   }),
   component: function States() {
@@ -103,6 +114,7 @@ const state = createRoute({
     from: number(given['from']),
     find: text(given['find']),
     key: text(given['key']),
+    place: text(given['place']),
   }),
   component: function State() {
     const { id } = state.useParams();
@@ -112,10 +124,14 @@ const state = createRoute({
 const tree = createRoute({
   getParentRoute: () => root,
   path: '/ui/trees/$id',
-  validateSearch: (given: Record<string, unknown>): TreeSearch => ({ session: text(given['session']) }),
+  validateSearch: (given: Record<string, unknown>): TreeSearch => ({
+    session: text(given['session']),
+    as: (['graph', 'list'] as const).find((form) => form === given['as']),
+    open: texts(given['open']),
+  }),
   component: function Tree() {
     const { id } = tree.useParams();
-    return <TreeView key={id} id={id} selected={tree.useSearch().session} />;
+    return <TreeView key={id} id={id} search={tree.useSearch()} />;
   },
 });
 const completions = createRoute({

@@ -6,7 +6,12 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+/** By creation. A page goes on in the order of the page before. */
+export type ListOrder = 'oldest' | 'newest';
+
 export interface PageRequest {
   readonly limit: number;
   readonly cursor: string | null;
+  /** `oldest` by default. Lists of schemas, webhooks and deliveries have one order of their own. */
+  readonly order?: ListOrder;
 }

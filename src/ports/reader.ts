@@ -103,7 +103,14 @@ export interface Reader {
   schemaVersions(name: string, page: PageRequest): Promise<Page<WorkflowSchema>>;
   state(stateId: string): Promise<StateHead | null>;
   states(
-    filter: { rootSessionId?: string; schemaName?: string; updatedSince?: number; orphaned?: boolean },
+    filter: {
+      rootSessionId?: string;
+      schemaName?: string;
+      updatedSince?: number;
+      orphaned?: boolean;
+      /** The id of a state, or the start of the name of a root session. */
+      search?: string;
+    },
     page: PageRequest,
   ): Promise<Page<StateHead>>;
   /** `null` if the state does not have this version (any more). Default: the current version. */

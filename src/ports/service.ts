@@ -58,6 +58,8 @@ export interface SchemaService {
   tryRegister(body: api.SchemaRegister): Promise<Result<api.SchemaDryRun>>;
   list(query: api.SchemaListQuery): Promise<Result<api.Listed<api.SchemaView>>>;
   get(name: string, version?: number): Promise<Result<api.SchemaView>>;
+  /** Validates a document as the first one of a state would be. Default: against the newest version. */
+  validate(name: string, data: JsonValue, version?: number): Promise<Result<api.SchemaValidation>>;
   versions(name: string, query: api.PageQuery): Promise<Result<api.Listed<api.SchemaView>>>;
   remove(name: string, version: number): Promise<Result<null>>;
 }
@@ -228,6 +230,10 @@ export interface OperationService {
   doctor(): Promise<Result<api.DoctorReport>>;
   /** Numbers of records by status. Not for sessions. */
   overview(): Promise<Result<api.Overview>>;
+  /** Whom the service takes the caller for, and what it may use. */
+  whoAmI(): Promise<Result<api.WhoAmI>>;
+  /** Writes and ended runs of the last hour, minute by minute. Not for sessions. */
+  activity(): Promise<Result<api.Activity>>;
 }
 
 /**

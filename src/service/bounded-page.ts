@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
-import type { Page, PageRequest } from '../ports/page.js';
+import type { ListOrder, Page, PageRequest } from '../ports/page.js';
 import { pageRequest } from './results.js';
 
 interface LargeItems<A, B> {
@@ -23,18 +23,19 @@ interface LargeItems<A, B> {
  * the event loop between two reads.
  */
 export async function boundedPage<A, B>(
-  query: { limit?: number; cursor?: string },
+  query: { limit?: number; cursor?: string; order?: ListOrder },
   limits: Limits,
   { itemBytesMax, read, into, bytesOf = textBytes }: LargeItems<A, B>,
 ): Promise<Listed<B>> {
-  const { limit, cursor: from } = pageRequest(query, limits);
+  const request = pageRequest(query, limits);
+  const { limit } = request;
   const items: B[] = [];
-  let cursor = from;
+  let { cursor } = request;
   let bytesLeft = limits.listBytesPerPageMax;
   do {
     if (items.length > 0) await setImmediate();
     const fitting = Math.max(1, Math.floor(bytesLeft / itemBytesMax));
-    const page = await read({ limit: Math.min(limit - items.length, fitting), cursor });
+    const page = await read({ ...request, limit: Math.min(limit - items.length, fitting), cursor });
     for (const record of page.items) {
       const item = await into(record);
       items.push(item);

@@ -11,6 +11,7 @@ import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import type { Store } from '../ports/store.js';
 import { AgentRegistry } from './agents/agent-registry.js';
+import { RecentActivity } from './operations/activity.js';
 import { DamageLog } from './operations/damage-log.js';
 import { Contracts } from './completion/contracts.js';
 import { Documents } from './documents/documents.js';
@@ -155,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     texts,
     contracts,
     openContracts,
+    activity: new RecentActivity(clock),
     schemas,
     workflowSchema: options.workflowSchema,
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
@@ -216,6 +218,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store.subscribe((changes, by) => {
       if (by === 'this') logFailedRuns(logger, changes);
       openContracts.hear(changes);
+      context.activity.hear(changes);
       context.notifier.hear(changes);
       scheduler.hear(changes);
     }),

@@ -6,7 +6,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
-import type { PageRequest } from '../ports/page.js';
+import type { ListOrder, PageRequest } from '../ports/page.js';
 import type { Store } from '../ports/store.js';
 import type { Caller } from './caller.js';
 
@@ -80,10 +80,14 @@ export async function ancestorsOf({ context }: Caller<Parts>, session: Session):
 }
 
 /** The limit and cursor of a list query, with defaults. */
-export function pageRequest(query: { limit?: number; cursor?: string }, limits: Limits): PageRequest {
+export function pageRequest(
+  query: { limit?: number; cursor?: string; order?: ListOrder },
+  limits: Limits,
+): PageRequest {
   return {
     limit: Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
     cursor: query.cursor ?? null,
+    ...(query.order === undefined ? {} : { order: query.order }),
   };
 }
 

@@ -24,9 +24,14 @@ export interface PageStart {
 }
 
 /** @throws BadCursorError - The cursor is malformed or belongs to another list. */
-export function pageStart({ list }: Listing, request: PageRequest): PageStart {
+export function pageStart(listing: Listing, request: PageRequest): PageStart {
   // One extra row shows whether there is a next page.
-  return { after: cursorSeq(list, request.cursor), rowsMax: request.limit + 1 };
+  return { after: cursorSeq(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
+}
+
+/** A cursor says nothing of the other order, so each order counts as a list. */
+function nameOf({ list }: Listing, { order }: PageRequest): string {
+  return order === 'newest' ? `${list}:newest` : list;
 }
 
 /**
@@ -35,15 +40,19 @@ export function pageStart({ list }: Listing, request: PageRequest): PageStart {
  * @param found - At most `rowsMax` rows.
  */
 export function pageFrom<T extends object>(
-  { list, kind, onDamage }: Listing,
+  listing: Listing,
   request: PageRequest,
   found: readonly Row<T>[],
 ): Page<T> {
+  const { kind, onDamage } = listing;
   const given = found.slice(0, request.limit);
   const last = given.at(-1);
   return {
     items: given.map((row) => row.record).filter((record) => isSound(kind, record, onDamage)),
-    nextCursor: found.length > given.length && last !== undefined ? cursorAfter(list, last.seq) : null,
+    nextCursor:
+      found.length > given.length && last !== undefined
+        ? cursorAfter(nameOf(listing, request), last.seq)
+        : null,
   };
 }
 

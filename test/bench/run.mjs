@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dashboard } from './dashboard.mjs';
 import { evidence } from './evidence.mjs';
 import { growth } from './growth.mjs';
 import { mainJob } from './main-job.mjs';
@@ -11,7 +12,7 @@ import { sizes } from './sizes.mjs';
 import { subscribers } from './subscribers.mjs';
 import { throughput } from './throughput.mjs';
 
-const PARTS = { 'main-job': mainJob, throughput, sizes, memory, subscribers, growth, evidence };
+const PARTS = { 'main-job': mainJob, throughput, sizes, memory, subscribers, growth, evidence, dashboard };
 const args = process.argv.slice(2).join(' ');
 const isOnPostgres = args === '--db postgres';
 const asked = isOnPostgres || args === '' ? [] : args.split(' ');

@@ -153,6 +153,14 @@ export const delivery = {
 
 export const page = (...items: unknown[]) => ({ items, next_cursor: null });
 
+export const caller = { kind: 'token', session_id: null, token_name: 'ci', rights: ['read'] };
+
+export const activity = {
+  since: at,
+  interval_ms: 60_000,
+  items: [{ at, writes: 7, runs_ended: 2, runs_failed: 1, run_wait_ms: 120, run_ms: null }],
+};
+
 export const overview = {
   trees: { active: 1 },
   workflow_states: { all: 2 },

@@ -22,6 +22,22 @@ afterEach(async () => {
   await Promise.all(doubles.splice(0).map((double) => double.close()));
 });
 
+describe('schema validate', () => {
+  const verdict = { schema_name: 'plan', schema_version: 2, valid: false };
+  const errors = [{ pointer: '/n', keyword: 'type', message: 'must be integer', expected: 'integer' }];
+
+  it.each([
+    [{ ...verdict, errors }, 6, 'not valid under version 2 of plan\n  /n: must be integer\n'],
+    [{ ...verdict, valid: true, errors: [] }, 0, 'valid under version 2 of plan\n'],
+  ])('prints %j and ends with %d', async (body, ends, printed) => {
+    const double = await startHttpDouble(() => ({ status: 200, body }));
+    doubles.push(double);
+    const { code, out } = await cli(['schema', 'validate', 'plan', '{"n":"x"}', '--url', double.url]);
+    expect(double.asked).toMatchObject([{ method: 'POST', url: '/workflow-schemas/plan/validate' }]);
+    expect([code, out]).toEqual([ends, printed]);
+  });
+});
+
 describe('schema diff', () => {
   it('says both verdicts and every difference', async () => {
     const { code, out } = await cli(['schema', 'diff', old, newer]);

@@ -271,9 +271,11 @@ describe('help', () => {
     'runner',
     'runners',
     'overview',
+    'activity',
+    'whoami',
     'demo',
     'doctor',
-    ...['register', 'list', 'show'].map((name) => `schema ${name}`),
+    ...['register', 'list', 'show', 'validate'].map((name) => `schema ${name}`),
     ...['create', 'list', 'get', 'set', 'patch', 'log'].map((name) => `state ${name}`),
     ...[
       'start',

@@ -37,6 +37,10 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   ],
   'schemas.list': ({ schemas }) => [schemas.list({ name: 'plan', limit: 5 })],
   'schemas.get': ({ schemas }) => [schemas.get('plan', 2)],
+  'schemas.validate': ({ schemas }) => [
+    schemas.validate('plan', { a: 1 }),
+    schemas.validate('plan', null, 2),
+  ],
   'schemas.versions': ({ schemas }) => [schemas.versions('plan', { limit: 5 })],
   'schemas.remove': ({ schemas }) => [schemas.remove('plan', 2)],
   'states.create': ({ states }) => [states.create({ schema_name: 'plan', initial_data: {} })],
@@ -169,6 +173,8 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'webhooks.redeliver': ({ webhooks }) => [webhooks.redeliver('whk_1', 'dlv_1')],
   'streams.state': ({ streams }) => [streams.state('sta_1', { snapshot: true, after: '3' })],
   'streams.all': ({ streams }) => [streams.all({ rootSession: 'ses_1', stateId: 'sta_1' }, {})],
+  'operations.whoAmI': ({ operations }) => [operations.whoAmI()],
+  'operations.activity': ({ operations }) => [operations.activity()],
   'operations.overview': ({ operations }) => [operations.overview()],
   'operations.doctor': ({ operations }) => [operations.doctor()],
 };

@@ -1,42 +1,16 @@
 // A real Chromium, the built dashboard and a real coordinator with it, for the tests of the dashboard.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createClient, type ClientOptions } from '../../src/client/index.js';
 import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-function onPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(':');
-  return folders
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find((file) => existsSync(file));
-}
-
-/** Installs Debian's package where no Chromium is found and the user may do so. */
-function chromiumPath(): string {
-  const found = process.env['COUNTERSIGN_CHROMIUM'] ?? onPath();
-  if (found !== undefined) return found;
-  if (process.getuid?.() === 0) {
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']])
-      spawnSync('apt-get', args, {
-        stdio: 'ignore',
-        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      });
-  }
-  const installed = onPath();
-  if (installed !== undefined) return installed;
-  throw new Error(
-    'No Chromium is on the PATH: install it (apt-get install chromium), or set COUNTERSIGN_CHROMIUM',
-  );
-}
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
+export async function launch(): Promise<Browser> {
+  const script: string = new URL('../../scripts/chromium.mjs', import.meta.url).href;
+  const { launch: launched } = await import(script);
+  return launched();
 }
 
 /** Builds the dashboard from the sources as they are now. */

@@ -184,7 +184,7 @@ describe('the views', () => {
     await page.locator('.node.lit').getByText('true').waitFor();
     await page
       .getByText(`Version ${String(version)} by`)
-      .getByText(story.rootId)
+      .getByRole('link', { name: 'release-42', exact: true })
       .waitFor();
     await page.getByRole('button', { name: 'Version 1', exact: true }).click();
     await page.getByText('This is the past.').waitFor();

@@ -92,17 +92,26 @@ describe('every list', () => {
     await empty.close();
   });
 
-  it('shows 50 items of a page, and the way to the next', async () => {
+  it('shows 50 items of a page from either end, and the way to the next', async () => {
     const many = await openSite(folder);
     for (let n = 1; n <= 51; n += 1) await start(`run-${String(n)}`, 'Do it.', many);
     const { page } = await pages.open('/ui/runs', many);
-    await page.getByRole('link', { name: 'run-50', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Next page' }).click();
-    await page.getByRole('link', { name: 'run-51', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'run-50', exact: true }).count()).toBe(0);
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    await link('run-51').waitFor();
+    expect(await link('run-1').count()).toBe(0);
+    await link('Next page').click();
+    await link('run-1').waitFor();
+    expect(await link('run-2').count()).toBe(0);
     expect(page.url()).toContain('cursor=');
-    await page.getByRole('link', { name: 'First page' }).click();
-    await page.getByRole('link', { name: 'run-1', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'show oldest first' }).click();
+    await link('run-50').waitFor();
+    expect(page.url()).toContain('order=oldest');
+    expect(page.url()).not.toContain('cursor=');
+    expect(await link('run-51').count()).toBe(0);
+    await link('Next page').click();
+    await link('run-51').waitFor();
+    await link('First page').click();
+    await link('run-1').waitFor();
     await many.close();
   });
 });

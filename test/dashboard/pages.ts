@@ -45,7 +45,10 @@ export class Pages {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.getByText('Live', { exact: true }).waitFor();
       await page.waitForLoadState('networkidle', { timeout: 300 }).catch(() => undefined);
-      await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+      await page
+        .getByText(/^Loading/)
+        .first()
+        .waitFor({ state: 'detached' });
       await shot(page, `${name}-${colorScheme}`);
       await page.addScriptTag({ content: axe });
       const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(

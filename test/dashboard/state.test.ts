@@ -39,7 +39,7 @@ it('lists the keys with who wrote each last, live, and shows the history of the 
   must(await writer.states.ops(story.stateId, [{ op: 'set', pointer: '/phase', value: 'tested' }], {}));
   await keys
     .getByRole('row', { name: /^phase "tested" 3 / })
-    .getByText(story.rootId)
+    .getByRole('link', { name: 'release-42', exact: true })
     .waitFor();
   await keys.getByRole('link', { name: 'tasks' }).click();
   await page.waitForURL(/[?&]key=tasks/);
@@ -201,4 +201,60 @@ it('shows what the schema says of the selected place, also through references', 
   await panel.getByText('The schema says nothing of this place.').waitFor();
   expect(complaints).toEqual([]);
   expect(await pages.faultsOf('state-schema', `/ui/states/${state_id}`, site)).toEqual([]);
+});
+
+it('scrubs through all versions, and keeps the version and the place in the address', async () => {
+  const { stateId } = await tellStory(site.client, 'scrubbed');
+  const writer = site.as({ sessionName: 'scrubbed' });
+  for (let n = 2; n <= 250; n += 1)
+    must(await writer.states.ops(stateId, [{ op: 'set', pointer: '/n', value: n }], {}));
+  const { page, complaints } = await pages.open(`/ui/states/${stateId}`, site);
+  const history = page.getByRole('region', { name: 'History' });
+  const slider = history.getByRole('slider');
+  const row = page.getByRole('treeitem').filter({ hasText: /^n/ });
+  await row.filter({ hasText: '250' }).click();
+  await page.waitForURL(/place=/);
+  await slider.fill('120');
+  await history.getByText('Version 120 of 250').waitFor();
+  await row.getByText('120', { exact: true }).waitFor();
+  await page.waitForURL(/at=120/);
+  await history.getByRole('button', { name: 'Version 120', exact: true }).waitFor();
+  // Of 250 versions, those in view are in the page.
+  expect(await history.getByRole('listitem').count()).toBeLessThan(40);
+  await slider.press('ArrowLeft');
+  await row.getByText('119', { exact: true }).waitFor();
+  await page.waitForURL(/at=119/);
+  await page.reload();
+  await row.getByText('119', { exact: true }).waitFor();
+  await page.locator('.node.chosen').filter({ hasText: /^n/ }).waitFor();
+  await page.locator('.selected code').getByText('/n', { exact: true }).waitFor();
+  await slider.press('Home');
+  await history.getByRole('button', { name: 'Version 1', exact: true }).waitFor();
+  await history.getByRole('listitem').filter({ hasText: 'Version 1' }).last().getByText('create').waitFor();
+  await page.getByRole('button', { name: 'Back to the present' }).click();
+  await row.getByText('250', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('shows what an archive of the workflow record holds', async () => {
+  must(await site.client.sessions.create({ session_name: 'archivist', external: true }));
+  const { state_id } = must(
+    await site.client.states.create({
+      schema_name: 'orchestrator-workflow',
+      root_session_name: 'archivist',
+      initial_data: { active_feature: 'search' },
+    }),
+  );
+  const { workflow } = site.client;
+  for (const agent of ['first', 'second']) {
+    const { entry_id } = must(await workflow.startInvocation(state_id, { agent, prompt: `Go, ${agent}.` }));
+    const ended = { status: 'completed', summary: HOSTILE } as const;
+    must(await workflow.completeInvocation(state_id, entry_id!, ended));
+  }
+  must(await workflow.compact(state_id, { keep: 1 }));
+  const { page, complaints } = await pages.open(`/ui/states/${state_id}`, site);
+  const panel = page.getByRole('region', { name: 'Workflow', exact: true });
+  await panel.getByText('Show them').click();
+  await panel.getByRole('row', { name: /first .* completed Go, first\. <img/ }).waitFor();
+  expect(complaints).toEqual([]);
 });

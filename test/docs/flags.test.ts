@@ -17,6 +17,8 @@ const COMMANDS = [
   'backup',
   'restore',
   'overview',
+  'activity',
+  'whoami',
 ];
 const GROUPS = [
   'schema',

@@ -18,6 +18,7 @@ interface Row {
 }
 
 const page = (more: object = {}) => ({ limit: 100, ...more });
+const ordered = (more: object = {}) => page({ order: 'oldest', ...more });
 const HOOK = { url: 'https://ci.example/', events: ['run_updated'], state_id: 'st_1', when: {} };
 const SCHEMA = { name: 'tasks', json_schema: {} };
 
@@ -118,6 +119,13 @@ const rows: readonly Row[] = [
   { call: 'GET /workflow-schemas/tasks?version=2', verb: 'schemas.get', args: ['tasks', 2], status: 200 },
   { call: 'GET /workflow-schemas/tasks', verb: 'schemas.get', args: ['tasks', undefined], status: 200 },
   {
+    call: 'POST /workflow-schemas/tasks/validate?version=2',
+    init: json('POST', { data: [] }),
+    verb: 'schemas.validate',
+    args: ['tasks', [], 2],
+    status: 200,
+  },
+  {
     call: 'GET /workflow-schemas/tasks/versions?limit=5',
     verb: 'schemas.versions',
     args: ['tasks', { limit: 5 }],
@@ -142,7 +150,7 @@ const rows: readonly Row[] = [
   {
     call: 'GET /workflow-states?include=data&cursor=c',
     verb: 'states.list',
-    args: [page({ include: 'data', cursor: 'c' })],
+    args: [ordered({ include: 'data', cursor: 'c' })],
     answer: ok({ items: [], next_cursor: null }),
     status: 200,
   },
@@ -317,7 +325,7 @@ const rows: readonly Row[] = [
   {
     call: 'GET /sessions?status=running',
     verb: 'sessions.list',
-    args: [page({ status: 'running' })],
+    args: [ordered({ status: 'running' })],
     status: 200,
   },
   { call: 'GET /sessions/root', verb: 'sessions.get', args: ['root'], status: 200 },
@@ -432,7 +440,7 @@ const rows: readonly Row[] = [
   {
     call: 'GET /completions?status=pending&root_session=root',
     verb: 'sessions.completions',
-    args: [page({ status: 'pending', root_session: 'root' })],
+    args: [ordered({ status: 'pending', root_session: 'root' })],
     status: 200,
   },
   {
@@ -453,7 +461,7 @@ const rows: readonly Row[] = [
   {
     call: 'GET /callbacks?status=dead',
     verb: 'callbacks.list',
-    args: [page({ status: 'dead' })],
+    args: [ordered({ status: 'dead' })],
     status: 200,
   },
   { call: 'POST /callbacks/cb_1/ack', verb: 'callbacks.acknowledge', args: ['cb_1'], status: 200 },
@@ -467,7 +475,7 @@ const rows: readonly Row[] = [
     status: 201,
     location: '/runs/run_1',
   },
-  { call: 'GET /runs?session=root', verb: 'runs.list', args: [page({ session: 'root' })], status: 200 },
+  { call: 'GET /runs?session=root', verb: 'runs.list', args: [ordered({ session: 'root' })], status: 200 },
   { call: 'GET /runs/run_1', verb: 'runs.get', args: ['run_1'], status: 200 },
   { call: 'POST /runs/run_1/stop', verb: 'runs.stop', args: ['run_1'], status: 202 },
   {
@@ -588,6 +596,8 @@ const rows: readonly Row[] = [
     args: ['whk_1', 'dlv_1'],
     status: 200,
   },
+  { call: 'GET /whoami', verb: 'operations.whoAmI', args: [], status: 200 },
+  { call: 'GET /activity', verb: 'operations.activity', args: [], status: 200 },
   { call: 'GET /overview', verb: 'operations.overview', args: [], status: 200 },
   { call: 'GET /doctor', verb: 'operations.doctor', args: [], status: 200 },
 ];

@@ -6,6 +6,7 @@ import { conformCandidates, conformClaimable } from './conformance/claimable.js'
 import { conformDoctor } from './conformance/doctor.js';
 import { conformFeed } from './conformance/feed.js';
 import { conformHistory } from './conformance/history.js';
+import { conformLists } from './conformance/lists.js';
 import { conformReads } from './conformance/reads.js';
 import { conformReceipts } from './conformance/receipts.js';
 import { conformTransact } from './conformance/transact.js';
@@ -35,6 +36,7 @@ export function storeConformance(
       conformCandidates(subject);
     });
     describe('reads', () => conformReads(subject));
+    describe('lists', () => conformLists(subject));
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));
     describe('receipts', () => conformReceipts(subject));

@@ -1,5 +1,5 @@
 // A runner whose runs the test itself plays: it claims them, acts as their agents, and says how they ended.
-import type { ClaimedRun } from '../../src/ports/api/index.js';
+import type { ClaimedRun, RunCompleted } from '../../src/ports/api/index.js';
 import type { Countersign } from '../../src/ports/service.js';
 import { must } from './stage.js';
 
@@ -39,8 +39,13 @@ export class PlayedRunner {
     must(await this.service.runners.heartbeat({ runner_id: this.runnerId, runs }));
   }
 
-  async complete(run: ClaimedRun, resultText: string): Promise<void> {
-    must(await this.service.runners.completed(run.run_id, { ...this.#held(run), result_text: resultText }));
+  async complete(
+    run: ClaimedRun,
+    resultText: string,
+    more: Pick<RunCompleted, 'result_data' | 'usage'> = {},
+  ): Promise<void> {
+    const body = { ...this.#held(run), result_text: resultText, ...more };
+    must(await this.service.runners.completed(run.run_id, body));
   }
 
   #held({ attempt, lease_token }: ClaimedRun) {

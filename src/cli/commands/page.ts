@@ -1,5 +1,5 @@
 // Helpers that list commands share.
-import { integerFlag, textFlag } from '../flag.js';
+import { choiceFlag, integerFlag, textFlag } from '../flag.js';
 import type { Output } from '../output.js';
 import type { Listed } from '../../ports/api/index.js';
 import { table, type Cell } from '../text/table.js';
@@ -7,6 +7,12 @@ import { table, type Cell } from '../text/table.js';
 export const pageFlags = {
   limit: integerFlag('--limit <n>', 'how many', { min: 1, max: 1000 }),
   cursor: textFlag('--cursor <cursor>', 'where the page before ended'),
+};
+
+/** Also for the lists that can be read from either end. */
+export const orderedPageFlags = {
+  ...pageFlags,
+  order: choiceFlag('--order <order>', 'which come first (default: oldest)', ['oldest', 'newest']),
 };
 
 /** A page as a table, with a note on how to get the next one. */

@@ -25,6 +25,14 @@ export function schemaCalls({ exchange, send, sendForNothing }: Transport): Sche
     list: (query) => send(Schemas, { method: 'GET', path: ['workflow-schemas'], query }),
     get: (name, version) =>
       send(api.SchemaView, { method: 'GET', path: ['workflow-schemas', name], query: { version } }),
+    validate: (name, data, version) =>
+      send(api.SchemaValidation, {
+        method: 'POST',
+        path: ['workflow-schemas', name, 'validate'],
+        query: { version },
+        safe: true,
+        body: { data },
+      }),
     versions: (name, query) =>
       send(Schemas, { method: 'GET', path: ['workflow-schemas', name, 'versions'], query }),
     remove: (name, version) =>

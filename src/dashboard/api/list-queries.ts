@@ -18,6 +18,14 @@ export interface ListFilter<Status extends ListStatus> {
   readonly status?: Status | undefined;
   readonly root?: string | undefined;
   readonly cursor?: string | undefined;
+  /** The newest first by default. */
+  readonly order?: Order | undefined;
+}
+
+export type Order = 'oldest' | 'newest';
+
+function orderedQueryOf<Status extends ListStatus>(filter: ListFilter<Status>) {
+  return { ...queryOf(filter), order: filter.order ?? 'newest' };
 }
 
 function queryOf<Status extends ListStatus>({ status, root, cursor }: ListFilter<Status>) {
@@ -44,8 +52,24 @@ export const RUN_STATUSES: readonly RunStatus[] = [
 export const runs = (client: Countersign, filter: ListFilter<RunStatus>) =>
   queryOptions({
     queryKey: ['runs', 'list', filter],
-    queryFn: () => client.runs.list(queryOf(filter)),
+    queryFn: () => client.runs.list(orderedQueryOf(filter)),
     placeholderData: (before) => before,
+  });
+
+/** What a run is for, in words. */
+export const PURPOSES = {
+  work: 'work',
+  state_update: 'record the result',
+  callback: 'deliver callbacks',
+} as const satisfies Readonly<Record<RunView['purpose'], string>>;
+
+const SESSION_RUNS = 20;
+
+/** The newest runs of one session. */
+export const runsOfSession = (client: Countersign, session: string) =>
+  queryOptions({
+    queryKey: ['runs', 'session', session],
+    queryFn: () => client.runs.list({ session, order: 'newest', limit: SESSION_RUNS }),
   });
 
 export const run = (client: Countersign, id: string) =>
@@ -57,7 +81,7 @@ export const UPDATE_STATUSES: readonly UpdateStatus[] = ['pending', 'failed', 'c
 export const completionList = (client: Countersign, filter: ListFilter<UpdateStatus>) =>
   queryOptions({
     queryKey: ['completions', 'list', filter],
-    queryFn: () => client.sessions.completions(queryOf(filter)),
+    queryFn: () => client.sessions.completions(orderedQueryOf(filter)),
     placeholderData: (before) => before,
   });
 
@@ -73,7 +97,7 @@ export const CALLBACK_STATUSES: readonly CallbackStatus[] = [
 export const callbacks = (client: Countersign, filter: ListFilter<CallbackStatus>) =>
   queryOptions({
     queryKey: ['callbacks', 'list', filter],
-    queryFn: () => client.callbacks.list(queryOf(filter)),
+    queryFn: () => client.callbacks.list(orderedQueryOf(filter)),
     placeholderData: (before) => before,
   });
 
@@ -106,7 +130,7 @@ export const DELIVERY_STATUSES: readonly DeliveryStatus[] = [
 const DELIVERIES_POLL_MS = 3000;
 
 /** Deliveries of a webhook; those of a tree cannot be asked for. */
-export type DeliveryFilter = Omit<ListFilter<DeliveryStatus>, 'root'>;
+export type DeliveryFilter = Omit<ListFilter<DeliveryStatus>, 'root' | 'order'>;
 
 export const deliveries = (client: Countersign, webhookId: string, filter: DeliveryFilter) =>
   queryOptions({

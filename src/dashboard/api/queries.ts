@@ -1,13 +1,32 @@
 // What the views ask for. The first part of a key names what a change makes old.
 import { queryOptions } from '@tanstack/react-query';
 import type { Countersign } from '../../client/index.js';
+import type { Order } from './list-queries.js';
 
 const PAGE = 50;
 
 export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
 
+/** What this page may do. */
+export const whoAmI = (client: Countersign) =>
+  queryOptions({
+    queryKey: ['whoami'],
+    queryFn: () => client.operations.whoAmI(),
+    staleTime: Infinity,
+  });
+
 export const overview = (client: Countersign) =>
   queryOptions({ queryKey: ['overview'], queryFn: () => client.operations.overview() });
+
+const ACTIVITY_MS = 15_000;
+
+/** Not asked for at each change: its newest minute is still going on. */
+export const activity = (client: Countersign) =>
+  queryOptions({
+    queryKey: ['activity'],
+    queryFn: () => client.operations.activity(),
+    refetchInterval: ACTIVITY_MS,
+  });
 
 export const completions = (client: Countersign, status: 'pending' | 'failed', root?: string) =>
   queryOptions({
@@ -44,6 +63,26 @@ export const session = (client: Countersign, id: string) =>
 export const tree = (client: Countersign, session: string) =>
   queryOptions({ queryKey: ['sessions', 'tree', session], queryFn: () => client.sessions.tree(session) });
 
+export const sessionResult = (client: Countersign, session: string) =>
+  queryOptions({
+    queryKey: ['sessions', 'result', session],
+    queryFn: () => client.sessions.result(session),
+  });
+
+const OPEN_COMPLETIONS = 1000;
+
+/** The completions of a tree that are pending or failed. */
+export const openCompletions = (client: Countersign, root: string) =>
+  queryOptions({
+    queryKey: ['completions', 'open', root],
+    queryFn: async () => {
+      const of = (status: 'pending' | 'failed') =>
+        client.sessions.completions({ root_session: root, status, limit: OPEN_COMPLETIONS });
+      const [pending, failed] = await Promise.all([of('pending'), of('failed')]);
+      return [...pending.items, ...failed.items];
+    },
+  });
+
 export const runners = (client: Countersign) =>
   queryOptions({ queryKey: ['runners'], queryFn: () => client.runners.list(), refetchInterval: 10_000 });
 
@@ -59,58 +98,103 @@ export interface StateFilter {
   readonly schema?: string | undefined;
   readonly root?: string | undefined;
   readonly since?: string | undefined;
+  /** The start of the name of a root session, or the id of a state. */
+  readonly search?: string | undefined;
+  readonly order?: Order | undefined;
   readonly cursor?: string | undefined;
 }
 
-export const states = (client: Countersign, { schema, root, since, cursor }: StateFilter) =>
-  queryOptions({
-    queryKey: ['states', 'list', schema, root, since, cursor],
+export const states = (client: Countersign, filter: StateFilter) => {
+  const { schema, root, since, search, order = 'newest', cursor } = filter;
+  return queryOptions({
+    queryKey: ['states', 'list', filter],
     queryFn: () =>
       client.states.list({
         limit: PAGE,
         ...(schema === undefined ? {} : { schema }),
         ...(root === undefined ? {} : { root_session: root }),
         ...(since === undefined ? {} : { updated_since: new Date(Date.now() - ageMs(since)).toISOString() }),
+        ...(search === undefined ? {} : { search }),
         ...(cursor === undefined ? {} : { cursor }),
+        order,
       }),
     placeholderData: (before) => before,
   });
+};
+
+/** Scrubbing reads many documents, of a megabyte each. */
+const PAST_KEPT_MS = 20_000;
 
 export const state = (client: Countersign, id: string, at?: number) =>
   queryOptions({
     // An old version never changes.
     queryKey: at === undefined ? ['states', id] : ['versions', id, at],
     queryFn: () => client.states.get(id, at),
-    ...(at === undefined ? {} : { staleTime: Infinity }),
+    ...(at === undefined ? {} : { staleTime: Infinity, gcTime: PAST_KEPT_MS }),
+    // A document is replaced as a whole: to compare it with the one before takes longer than to read it.
+    structuralSharing: false,
     placeholderData: (before) => before,
   });
 
-const HISTORY = 100;
 /** A key is written less often than its state, so its writes are looked for in more versions. */
 const KEY_HISTORY = 500;
 
-/** The newest events, oldest first; with a key, only the writes that changed this top-level member. */
-export const history = (client: Countersign, id: string, version: number, key?: string) => {
-  const limit = key === undefined ? HISTORY : KEY_HISTORY;
+/** The history is asked for in parts of so many versions. */
+export const HISTORY_CHUNK = 100;
+
+/** A part of the history, oldest first. */
+export const historyChunk = (client: Countersign, id: string, chunk: number, version: number) => {
+  const since = chunk * HISTORY_CHUNK;
+  const through = Math.min(version, since + HISTORY_CHUNK);
   return queryOptions({
-    queryKey: ['history', id, version, key],
-    queryFn: () =>
-      client.states.events(id, {
-        since: Math.max(0, version - limit),
-        limit,
-        ...(key === undefined ? {} : { key }),
-      }),
-    placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
+    // A part never changes; the newest has further versions later.
+    queryKey: ['history', id, since, through],
+    queryFn: () => client.states.events(id, { since, limit: HISTORY_CHUNK }),
+    staleTime: Infinity,
+    placeholderData: (before, query) => (query?.queryKey[2] === since ? before : undefined),
   });
 };
 
+/** The newest writes that changed a top-level member, oldest first. */
+export const keyHistory = (client: Countersign, id: string, version: number, key: string) =>
+  queryOptions({
+    queryKey: ['history', id, 'key', key, version],
+    queryFn: () =>
+      client.states.events(id, { since: Math.max(0, version - KEY_HISTORY), limit: KEY_HISTORY, key }),
+    placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
+  });
+
+/** The newest events of a state that a session wrote, oldest first. */
+export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
+  queryOptions({
+    queryKey: ['history', id, version, 'session', session],
+    queryFn: () =>
+      client.states.events(id, {
+        since: Math.max(0, version - KEY_HISTORY),
+        limit: HISTORY_CHUNK,
+        session,
+      }),
+  });
+
 /** The top-level members of the state of a tree, with who wrote each last. */
 export const keys = (client: Countersign, root: string) =>
-  queryOptions({ queryKey: ['states', 'keys', root], queryFn: () => client.keys.all(root) });
+  queryOptions({
+    queryKey: ['states', 'keys', root],
+    queryFn: () => client.keys.all(root),
+    structuralSharing: false,
+  });
 
 /** The workflow record in a state. */
 export const workflow = (client: Countersign, id: string) =>
   queryOptions({ queryKey: ['states', 'workflow', id], queryFn: () => client.workflow.show(id) });
+
+/** An archive never changes. */
+export const archive = (client: Countersign, stateId: string, id: string) =>
+  queryOptions({
+    queryKey: ['archives', stateId, id],
+    queryFn: () => client.workflow.archive(stateId, id),
+    staleTime: Infinity,
+  });
 
 const CHILDREN = 200;
 

@@ -1,6 +1,8 @@
 // A button that changes something: it asks for a confirmation, and for a reason where the service keeps one.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
+import { whoAmI } from '../api/queries.js';
+import { useClient } from '../api/use-api.js';
 import { Failed } from './basics.js';
 
 interface ActionProps {
@@ -8,10 +10,13 @@ interface ActionProps {
   /** What will happen. */
   readonly effect: string;
   readonly withReason?: boolean;
+  /** What it takes. Who does not have it does not see the button; the service checks it too. */
+  readonly right: 'orchestrate' | 'operate';
   readonly run: (reason: string) => Promise<unknown>;
 }
 
-export function Action({ name, effect, withReason = false, run }: ActionProps) {
+export function Action({ name, effect, withReason = false, right, run }: ActionProps) {
+  const caller = useQuery(whoAmI(useClient()));
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const [reason, setReason] = useState('');
@@ -24,6 +29,7 @@ export function Action({ name, effect, withReason = false, run }: ActionProps) {
       await queries.invalidateQueries();
     },
   });
+  if (caller.data?.rights.includes(right) !== true) return null;
   return (
     <>
       <button type="button" className="quiet" onClick={() => dialog.current?.showModal()}>

@@ -132,17 +132,28 @@ export function Countdown({ to }: { readonly to: string | null | undefined }) {
   );
 }
 
-export function Copy({ text, children }: { readonly text: string; readonly children: ReactNode }) {
+interface CopyProps {
+  /** A function where the text may be large: it is called at the click. */
+  readonly text: string | (() => string);
+  readonly children: ReactNode;
+}
+
+export function Copy({ text, children }: CopyProps) {
   const [done, setDone] = useState<boolean | null>(null);
   const copy = () => {
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
       () => setDone(true),
       () => setDone(false),
     );
     setTimeout(() => setDone(null), 1500);
   };
   return (
-    <button type="button" className="quiet" title={text} onClick={copy}>
+    <button
+      type="button"
+      className="quiet"
+      title={typeof text === 'string' ? text : undefined}
+      onClick={copy}
+    >
       {done === null ? children : done ? 'Copied' : 'Not allowed'}
     </button>
   );

@@ -10,6 +10,7 @@ export function Redeliver({ one: { callback_id, status } }: { readonly one: Call
   return (
     <Action
       name="Redeliver"
+      right="orchestrate"
       effect="The callback is sent to its parent again. A parent that was stopped is resumed."
       run={() => callbacks.redeliver(callback_id)}
     />

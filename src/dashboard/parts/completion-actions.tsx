@@ -15,6 +15,7 @@ export function CompletionActions({
       {(state_update_status === 'pending' || state_update_status === 'failed') && (
         <Action
           name="Retry"
+          right="operate"
           withReason
           effect="The child is asked to record its result again, with a fresh count of attempts."
           run={(reason) => sessions.retry(session_id, body(reason))}
@@ -23,6 +24,7 @@ export function CompletionActions({
       {state_update_status === 'pending' && (
         <Action
           name="Skip"
+          right="operate"
           withReason
           effect="The parent is told now, without the child's result in the state."
           run={(reason) => sessions.skip(session_id, body(reason))}

@@ -17,17 +17,28 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ReactNode>>
   );
 }
 
+interface TextProps {
+  readonly label: string;
+  /** For what a view is about. */
+  readonly tall?: boolean;
+  readonly children: string;
+}
+
 /** Text of others, as it is: longer text scrolls. */
-export function Text({ label, children }: { readonly label: string; readonly children: string }) {
+export function Text({ label, tall = false, children }: TextProps) {
   return (
-    <pre className="text" dir="auto" role="region" aria-label={label} tabIndex={0}>
+    <pre className={tall ? 'text tall' : 'text'} dir="auto" role="region" aria-label={label} tabIndex={0}>
       {children}
     </pre>
   );
 }
 
-export function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
-  return <Text label={label}>{JSON.stringify(value, null, 2)}</Text>;
+interface JsonProps extends Omit<TextProps, 'children'> {
+  readonly value: unknown;
+}
+
+export function Json({ value, ...shown }: JsonProps) {
+  return <Text {...shown}>{JSON.stringify(value, null, 2)}</Text>;
 }
 
 /** What is in the page only once it is opened. */

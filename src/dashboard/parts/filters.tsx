@@ -1,6 +1,6 @@
 // What narrows a list: its statuses as links with their numbers, and a root session. Both are in the address.
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { ListStatus } from '../api/list-queries.js';
+import type { ListStatus, Order } from '../api/list-queries.js';
 
 interface StatusTabsProps {
   readonly statuses: readonly ListStatus[];
@@ -50,7 +50,31 @@ function Tab({ name, status, selected, count }: TabProps) {
   );
 }
 
-export function RootFilter({ root }: { readonly root: string | undefined }) {
+/** Turns a list around. */
+export function OrderSwitch({ order }: { readonly order: Order | undefined }) {
+  return (
+    <Link
+      to="."
+      className="order"
+      search={(before) => ({
+        ...before,
+        order: order === 'oldest' ? undefined : 'oldest',
+        cursor: undefined,
+      })}
+      activeProps={{}}
+      activeOptions={{ exact: true }}
+    >
+      {order === 'oldest' ? 'Oldest first: show newest first' : 'Newest first: show oldest first'}
+    </Link>
+  );
+}
+
+interface RootFilterProps {
+  readonly root: string | undefined;
+  readonly order: Order | undefined;
+}
+
+export function RootFilter({ root, order }: RootFilterProps) {
   const navigate = useNavigate();
   const narrow = (given: string | undefined) =>
     void navigate({ to: '.', search: (before) => ({ ...before, root: given, cursor: undefined }) });
@@ -76,6 +100,7 @@ export function RootFilter({ root }: { readonly root: string | undefined }) {
           Clear
         </button>
       )}
+      <OrderSwitch order={order} />
     </form>
   );
 }

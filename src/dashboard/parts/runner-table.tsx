@@ -5,6 +5,10 @@ import { Ago, Status, Table, useNow } from './basics.js';
 /** A runner asks for work at least every 25 seconds. One that has been silent for longer has probably ended. */
 const SILENT_MS = 60_000;
 
+export function isSilent(one: RunnerView, now: number): boolean {
+  return now - Date.parse(one.last_seen_at) > SILENT_MS;
+}
+
 export function RunnerTable({ runners }: { readonly runners: readonly RunnerView[] }) {
   const now = useNow();
   return (
@@ -21,8 +25,7 @@ export function RunnerTable({ runners }: { readonly runners: readonly RunnerView
             {one.active_runs} of {one.max_concurrent}
           </td>
           <td>
-            <Status value={now - Date.parse(one.last_seen_at) > SILENT_MS ? 'silent' : 'connected'} />{' '}
-            <Ago at={one.last_seen_at} />
+            <Status value={isSilent(one, now) ? 'silent' : 'connected'} /> <Ago at={one.last_seen_at} />
           </td>
           <td>
             <code>{one.project_dir}</code>

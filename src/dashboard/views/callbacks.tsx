@@ -22,7 +22,7 @@ export function CallbacksView({ filter }: { readonly filter: ListFilter<Callback
         selected={filter.status}
         counts={filter.root === undefined ? counts : undefined}
       />
-      <RootFilter root={filter.root} />
+      <RootFilter root={filter.root} order={filter.order} />
       <Listing
         what="callbacks"
         read={read}

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { AGES, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
 import { Ago } from '../parts/basics.js';
+import { OrderSwitch } from '../parts/filters.js';
 import { Listing } from '../parts/listing.js';
 
 export function StatesView({ filter }: { readonly filter: StateFilter }) {
@@ -12,7 +13,11 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
   const navigate = useNavigate();
   const narrow = (change: Partial<StateFilter>) =>
     void navigate({ to: '/ui/states', search: { ...filter, cursor: undefined, ...change } });
-  const filtered = filter.schema !== undefined || filter.root !== undefined || filter.since !== undefined;
+  const filtered =
+    filter.search !== undefined ||
+    filter.schema !== undefined ||
+    filter.root !== undefined ||
+    filter.since !== undefined;
   return (
     <>
       <h1>States</h1>
@@ -26,9 +31,23 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             const value = given.get(name);
             return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
           };
-          narrow({ schema: text('schema'), root: text('root'), since: text('since') });
+          narrow({
+            search: text('search'),
+            schema: text('schema'),
+            root: text('root'),
+            since: text('since'),
+          });
         }}
       >
+        <label>
+          Search
+          <input
+            type="search"
+            name="search"
+            defaultValue={filter.search}
+            placeholder="start of a root's name, or an id"
+          />
+        </label>
         <label>
           Schema
           <input name="schema" defaultValue={filter.schema} placeholder="name" />
@@ -55,16 +74,19 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
           <button
             type="button"
             className="quiet"
-            onClick={() => narrow({ schema: undefined, root: undefined, since: undefined })}
+            onClick={() =>
+              narrow({ search: undefined, schema: undefined, root: undefined, since: undefined })
+            }
           >
             Clear
           </button>
         )}
+        <OrderSwitch order={filter.order} />
       </form>
       <Listing
         what="states"
         read={list}
-        head={['Root session', 'Schema', 'Version', 'Last change', 'State']}
+        head={['Root session', 'Schema', 'Version', 'Last change', 'Created', 'State']}
         cursor={filter.cursor}
         empty={
           filtered ? (
@@ -91,6 +113,9 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             <td>{one.version}</td>
             <td>
               <Ago at={one.updated_at} />
+            </td>
+            <td>
+              <Ago at={one.created_at} />
             </td>
             <td>
               <code>{one.state_id}</code>

@@ -16,18 +16,19 @@ const RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   reader: ['read'],
 };
 
+/** What the caller may use. A session has its rights within its tree only. */
+export function rightsOf(actor: Actor): readonly Right[] {
+  if (actor.kind === 'operator') return RIGHTS.admin;
+  return actor.kind === 'token' ? RIGHTS[actor.role] : ['read', 'orchestrate'];
+}
+
 /**
  * Checks that the caller's role includes a right. A session has `read` and `orchestrate`, within its tree.
  *
  * @returns Nothing; or `forbidden`.
  */
 export function mayUse(actor: Actor, right: Right): Result<null> {
-  const rights: readonly Right[] =
-    actor.kind === 'operator'
-      ? RIGHTS.admin
-      : actor.kind === 'token'
-        ? RIGHTS[actor.role]
-        : ['read', 'orchestrate'];
+  const rights = rightsOf(actor);
   if (rights.includes(right)) return ok(null);
   const who = actor.kind === 'token' ? `A ${actor.role} token` : 'A session';
   return fail('forbidden', `${who} may not do this; it takes the right to ${right}.`, {

@@ -24,6 +24,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Gives the content a new version under its name, and answers 201. Where the newest version has the same content nothing is written, and the answer is 200. With `dry_run` the answer says what registering would come to.',
   listSchemas: 'The newest version of each name, page by page. `name` keeps one name.',
   getSchema: 'The version that `version` names, or the newest.',
+  validateDocument:
+    'Says whether a state could begin with the document, and why not. Changes nothing. A document beyond a limit is refused.',
   listSchemaVersions: 'Every version of one name, the newest first, page by page.',
   deleteSchemaVersion:
     'Refused with `schema_in_use` while a state is on the version or has it in its history. A deleted number is not used again.',
@@ -134,6 +136,9 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   doctor: 'Looks through the database for what must never be, such as gaps in a history. Changes nothing.',
   overview:
     'Counts trees, states, sessions, completions, runs, callbacks, deliveries and runners. Not for sessions.',
+  whoAmI: 'The session or token of the request, and what it may use. Open to every caller.',
+  activity:
+    'Writes and ended runs of the last 60 minutes, minute by minute, as far as this coordinator has seen them since it started. Not for sessions.',
   health: 'Says that the process answers. Looks at nothing else.',
   readiness: 'Says whether the database answers and the service is not stopping.',
   metrics: 'Numbers in the text format of Prometheus.',

@@ -1,7 +1,7 @@
 // Routes about the service itself: health, metrics, API description.
 import { Type } from 'typebox';
 import { ok, fail, type Result } from '../../domain/errors.js';
-import { DoctorReport, Health, JsonRecord, Overview } from '../../ports/api/index.js';
+import { Activity, DoctorReport, Health, JsonRecord, Overview, WhoAmI } from '../../ports/api/index.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint, Nothing, type Route } from '../route.js';
@@ -50,6 +50,28 @@ export const operationRoutes: readonly Route[] = [
     answers: { 200: { description: 'The numbers', schema: Overview } },
     errors: ['forbidden'],
   }).answer(async ({ service }) => answered(200, await service.operations.overview())),
+  endpoint({
+    method: 'GET',
+    path: '/whoami',
+    operationId: 'whoAmI',
+    summary: 'Whom the service takes the caller for',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The caller', schema: WhoAmI } },
+    errors: [],
+  }).answer(async ({ service }) => answered(200, await service.operations.whoAmI())),
+  endpoint({
+    method: 'GET',
+    path: '/activity',
+    operationId: 'activity',
+    summary: 'Writes and ended runs of the last hour, minute by minute',
+    tag,
+    params: Nothing,
+    query: Nothing,
+    answers: { 200: { description: 'The minutes, the oldest first', schema: Activity } },
+    errors: ['forbidden'],
+  }).answer(async ({ service }) => answered(200, await service.operations.activity())),
   endpoint({
     method: 'GET',
     path: '/doctor',

@@ -11,6 +11,8 @@ import {
   SchemaDryRun,
   SchemaRegister,
   SchemaRegisterQuery,
+  SchemaValidate,
+  SchemaValidation,
   SchemaView,
   Version,
 } from '../../ports/api/index.js';
@@ -68,6 +70,19 @@ export const schemaRoutes: readonly Route[] = [
     errors: ['schema_not_found'],
   }).answer(async ({ service, params, query }) =>
     answered(200, await service.schemas.get(params.name, query.version)),
+  ),
+  endpoint({
+    method: 'POST',
+    path: '/workflow-schemas/{name}/validate',
+    operationId: 'validateDocument',
+    summary: 'Validate a document against a version of a schema, the newest by default',
+    tag,
+    params: ByName,
+    query: SchemaGetQuery,
+    answers: { 200: { description: 'The verdict', schema: SchemaValidation } },
+    errors: ['schema_not_found', 'limit_exceeded', 'schema_too_complex'],
+  }).json(SchemaValidate, async ({ service, params, query }, { data }) =>
+    answered(200, await service.schemas.validate(params.name, data, query.version)),
   ),
   endpoint({
     method: 'GET',

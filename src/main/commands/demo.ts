@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.js';
 import { DemoFault, findRepository, showDemo, showWorkflowDemo } from '../../demo/index.js';
-import { startCoordinator } from '../coordinator.js';
+import { hasBrowser, openPage } from '../browser.js';
+import { startCoordinator, type Coordinator } from '../coordinator.js';
 import { plainReason } from '../failure.js';
 import { createLogger } from '../logger.js';
 import { runnerProcess } from '../runner-process.js';
@@ -16,6 +18,8 @@ const WORKFLOW_AGENT = new URL('../../demo/workflow/agent.js', import.meta.url);
 const HOST = '127.0.0.1';
 const CONCURRENT_MAX = 6;
 const PIPE_COLUMNS = 120;
+const WATCHED_LOOK_MS = 100;
+const WATCHED_LOOKS = 50;
 
 /** @returns The exit code: 0 if every step went as the script expects. */
 export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
@@ -106,6 +110,10 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
     const { keep, verbose, workflow } = options;
     const write = (text: string) => void io.stdout.write(text);
     const style = { colour: hasColour(io), width: io.isTTY ? io.width : PIPE_COLUMNS };
+    if (keep) {
+      write(`See it as it happens: ${url}/\n\n`);
+      if (hasBrowser(io) && (await openPage(`${url}/`))) await untilWatched(coordinator, signal);
+    }
     const wentAsExpected = workflow
       ? await showWorkflowDemo({ url, style, write, signal })
       : await showDemo({ url, repository, verbose, style, write, signal });
@@ -120,9 +128,19 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
   }
 }
 
+/** Until a page follows what happens, or five seconds are over: a browser may take long to start, or not start at all. */
+async function untilWatched({ service }: Coordinator, signal: AbortSignal): Promise<void> {
+  for (let looks = 0; looks < WATCHED_LOOKS && !signal.aborted; looks += 1) {
+    const { streams } = await service.counts();
+    if ((streams?.['open'] ?? 0) > 0) return;
+    await setTimeout(WATCHED_LOOK_MS);
+  }
+}
+
 function keptText(url: string, db: string): string {
   return [
     '',
+    `The tree of sessions: ${url}/ui/trees/root`,
     'It keeps running until Ctrl-C. To look at it, from another terminal:',
     `  countersign session tree root --url ${url}`,
     `  countersign session completion todos --url ${url}`,
@@ -136,6 +154,7 @@ function keptText(url: string, db: string): string {
 function keptWorkflowText(url: string, db: string): string {
   return [
     '',
+    `The tree of sessions: ${url}/ui/trees/orchestrator`,
     'It keeps running until Ctrl-C. To look at it, from another terminal:',
     `  AGENT_SESSION_NAME=orchestrator countersign workflow show --url ${url}`,
     `  countersign session tree orchestrator --url ${url}`,

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { Nullable, Timestamp, Version } from './common.js';
 import { JsonPatch } from './patches.js';
 import { RunPurpose, RunStatus, RunType } from './runs.js';
-import { CallbackStatus, DeliveryMode, SessionStatus, UpdateStatus, WorkOutcome } from './sessions.js';
+import { CallbackStatus } from './callbacks.js';
+import { DeliveryMode, SessionStatus, UpdateStatus, WorkOutcome } from './sessions.js';
 import { EventKind, chained } from './states.js';
 
 const Id = Type.String();

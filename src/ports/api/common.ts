@@ -75,5 +75,16 @@ export const pageQuery = {
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before' })),
 };
 
+/** Also of the lists that can be read from either end. */
+export const orderedPageQuery = {
+  ...pageQuery,
+  order: Type.Optional(
+    Type.Enum(['oldest', 'newest'], {
+      default: 'oldest',
+      description: 'Which come first, by creation; a cursor belongs to its order',
+    }),
+  ),
+};
+
 export const PageQuery = Type.Object(pageQuery, closed);
 export type PageQuery = Static<typeof PageQuery>;

@@ -1,5 +1,6 @@
 // Exports the whole wire contract.
 export * from './agents.js';
+export * from './callbacks.js';
 export * from './changes.js';
 export * from './common.js';
 export * from './hearing.js';

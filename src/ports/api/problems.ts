@@ -3,7 +3,8 @@ import { Type, type TProperties } from 'typebox';
 import type { ErrorCode } from '../../domain/errors.js';
 import { Json, Nullable, Version, Violation } from './common.js';
 import { SchemaDifference, Compatibility } from './schemas.js';
-import { CallbackStatus, UpdateStatus } from './sessions.js';
+import { CallbackStatus } from './callbacks.js';
+import { UpdateStatus } from './sessions.js';
 import { DeliveryStatus } from './webhooks.js';
 
 const Text = Type.String();

@@ -1,7 +1,7 @@
 // Wire contract of runs and runners.
 import { Type, type Static } from 'typebox';
 import { AgentOfRun } from './agents.js';
-import { closed, Json, JsonRecord, Name, Nullable, pageQuery, Timestamp } from './common.js';
+import { closed, Json, JsonRecord, Name, Nullable, orderedPageQuery, Timestamp } from './common.js';
 import { CompletionOptions, Wait } from './sessions.js';
 import { statePrompts } from './state-prompts.js';
 
@@ -85,7 +85,7 @@ export type RunView = Static<typeof RunView>;
 
 export const RunListQuery = Type.Object(
   {
-    ...pageQuery,
+    ...orderedPageQuery,
     status: Type.Optional(RunStatus),
     session: Type.Optional(Type.String()),
     root_session: Type.Optional(Type.String()),

@@ -1,6 +1,6 @@
 // Wire contract of workflow schemas.
 import { Type, type Static } from 'typebox';
-import { closed, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
+import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
 import { jsonSchema } from './patches.js';
 
 export const SchemaName = Type.String({
@@ -73,6 +73,18 @@ export const SchemaDryRun = Type.Object({
   }),
 });
 export type SchemaDryRun = Static<typeof SchemaDryRun>;
+
+export const SchemaValidate = Type.Object({ data: Json }, closed);
+export type SchemaValidate = Static<typeof SchemaValidate>;
+
+/** What the first version of a state with this document would come to. */
+export const SchemaValidation = Type.Object({
+  schema_name: SchemaName,
+  schema_version: Version,
+  valid: Type.Boolean(),
+  errors: Type.Array(Violation),
+});
+export type SchemaValidation = Static<typeof SchemaValidation>;
 
 export const SchemaListQuery = Type.Object({ ...pageQuery, name: Type.Optional(SchemaName) }, closed);
 export type SchemaListQuery = Static<typeof SchemaListQuery>;

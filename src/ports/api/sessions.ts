@@ -2,7 +2,17 @@
 import { Type, type Static } from 'typebox';
 import { statePrompts } from './state-prompts.js';
 import { WebhookSecret, WebhookUrl } from './webhooks.js';
-import { closed, Json, Name, Nullable, pageQuery, Pointer, Timestamp, Version, Violation } from './common.js';
+import {
+  closed,
+  Json,
+  Name,
+  Nullable,
+  orderedPageQuery,
+  Pointer,
+  Timestamp,
+  Version,
+  Violation,
+} from './common.js';
 import { jsonSchema } from './patches.js';
 
 export const Contract = Type.Object(
@@ -120,7 +130,7 @@ export const SessionTree = Type.Unsafe<SessionTree>(
 
 export const SessionListQuery = Type.Object(
   {
-    ...pageQuery,
+    ...orderedPageQuery,
     root_session: Type.Optional(Type.String()),
     parent_session: Type.Optional(Type.String()),
     executor_session: Type.Optional(
@@ -226,56 +236,13 @@ export const CompletionListed = Type.Object({
 export type CompletionListed = Static<typeof CompletionListed>;
 
 export const CompletionListQuery = Type.Object(
-  { ...pageQuery, status: Type.Optional(UpdateStatus), root_session: Type.Optional(Type.String()) },
+  { ...orderedPageQuery, status: Type.Optional(UpdateStatus), root_session: Type.Optional(Type.String()) },
   closed,
 );
 export type CompletionListQuery = Static<typeof CompletionListQuery>;
 
 export const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2048 })) }, closed);
 export type Reason = Static<typeof Reason>;
-
-export const CallbackStatus = Type.Enum(['held', 'queued', 'delivered', 'acknowledged', 'dead']);
-
-export const CallbackView = Type.Object({
-  callback_id: Type.String(),
-  parent_session_id: Type.String(),
-  child_session_id: Type.String(),
-  status: CallbackStatus,
-  delivery: DeliveryMode,
-  run_id: Nullable(Type.String()),
-  outcome: Nullable(WorkOutcome),
-  message: Nullable(Type.String()),
-  reason: Nullable(Type.String()),
-  metadata: Type.Object({
-    callback_source: Type.String(),
-    workflow_state_version: Nullable(Version),
-    state_update_status: Nullable(UpdateStatus),
-  }),
-  created_at: Timestamp,
-  delivered_at: Nullable(Timestamp),
-});
-export type CallbackView = Static<typeof CallbackView>;
-
-/** Callbacks for a parent that pulls, up to the size of one message. */
-export const PulledCallbacks = Type.Object({
-  items: Type.Array(CallbackView),
-  next_cursor: Type.Null(),
-  remaining: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'How many more wait, to be had by the next pull' }),
-  ),
-  state_summary: Type.Optional(
-    Type.String({
-      description: 'Text for a prompt with these callbacks: the members of the state that changed last',
-    }),
-  ),
-});
-export type PulledCallbacks = Static<typeof PulledCallbacks>;
-
-export const CallbackListQuery = Type.Object(
-  { ...pageQuery, status: Type.Optional(CallbackStatus), root_session: Type.Optional(Type.String()) },
-  closed,
-);
-export type CallbackListQuery = Static<typeof CallbackListQuery>;
 
 /** The longest time to wait, such as `30s`, `500ms` or `1m`. */
 export const Wait = Type.String({

@@ -5,7 +5,7 @@ import {
   Json,
   JsonRecord,
   Nullable,
-  pageQuery,
+  orderedPageQuery,
   Pointer,
   Timestamp,
   Version,
@@ -89,8 +89,15 @@ export type StateAtPointer = Static<typeof StateAtPointer>;
 
 export const StateListQuery = Type.Object(
   {
-    ...pageQuery,
+    ...orderedPageQuery,
     root_session: Type.Optional(Type.String()),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: 'The start of the name of a root session, or the id of a state',
+      }),
+    ),
     schema: Type.Optional(SchemaName),
     updated_since: Type.Optional(Timestamp),
     orphaned: Type.Optional(

@@ -1,11 +1,12 @@
 // Use cases of the operator.
-import { mayUse } from '../../domain/access/access.js';
+import { mayUse, rightsOf } from '../../domain/access/access.js';
 import { fail, ok } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
 import type { Store } from '../../ports/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Caller } from '../caller.js';
+import type { RecentActivity } from './activity.js';
 import { examineAll } from './doctor.js';
 import { andThen } from '../results.js';
 
@@ -13,6 +14,7 @@ export interface OperationServiceParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly activity: RecentActivity;
 }
 
 export function operationService({ context, actor }: Caller<OperationServiceParts>): OperationService {
@@ -27,6 +29,21 @@ export function operationService({ context, actor }: Caller<OperationServicePart
         return ok({ healthy: findings.length === 0, findings: findings.map((one) => ({ ...one })) });
       });
     },
+    whoAmI: () =>
+      Promise.resolve(
+        ok({
+          kind: actor.kind,
+          session_id: actor.kind === 'session' ? actor.sessionId : null,
+          token_name: actor.kind === 'session' ? null : actor.tokenName,
+          rights: [...rightsOf(actor)],
+        }),
+      ),
+    activity: () =>
+      andThen(mayUse(actor, 'read'), () =>
+        actor.kind === 'session'
+          ? fail('forbidden', 'A session may not read numbers of all trees.')
+          : ok(context.activity.read()),
+      ),
     overview: () =>
       andThen(mayUse(actor, 'read'), async () => {
         if (actor.kind === 'session')

@@ -47,7 +47,7 @@ export async function liveStates(
       // The state was deleted or written to since the list was read. The listed version is no longer its head.
       if (document === null) continue;
       checked += 1;
-      const errors = await violationsOf(context, admitted, document);
+      const errors = await firstViolations(context, admitted, document);
       if (!errors.ok) return errors;
       if (errors.value.length === 0) continue;
       failingCount += 1;
@@ -60,8 +60,9 @@ export async function liveStates(
   return ok({ checked, all: cursor === null, failing_count: failingCount, failing });
 }
 
-async function violationsOf(
-  { engine, texts }: LiveStatesParts,
+/** Why a document cannot be the first one of a state, within the limits of documents. */
+export async function firstViolations(
+  { engine, texts }: Pick<LiveStatesParts, 'engine' | 'texts'>,
   admitted: AdmittedSchema,
   document: JsonObject,
 ): Promise<Result<readonly Violation[]>> {

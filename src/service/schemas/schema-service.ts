@@ -1,12 +1,18 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
-import { ok, fail } from '../../domain/errors.js';
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { WorkflowSchema } from '../../domain/records/records.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
+import { checkDocument } from '../../document/index.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
+import { documentTooLarge } from '../documents/document-too-large.js';
 import { mapped, andThen } from '../results.js';
+import { firstViolations } from './live-states.js';
 import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
 
@@ -49,6 +55,18 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
         return schema === null ? noSchema(name, version) : ok(schemaView(schema));
       });
     },
+    async validate(name, data, version) {
+      return andThen(mayUse(actor, 'read'), async () => {
+        const schema = await store.read.schema(name, version);
+        if (schema === null) return noSchema(name, version);
+        return mapped(await violationsOfGiven(context, admittedOf(schema), data), (errors) => ({
+          schema_name: name,
+          schema_version: schema.version,
+          valid: errors.length === 0,
+          errors: [...errors],
+        }));
+      });
+    },
     async versions(name, query) {
       return andThen(mayUse(actor, 'read'), async () => {
         const read = (page: PageRequest) => store.read.schemaVersions(name, page);
@@ -68,6 +86,24 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
       );
     },
   };
+}
+
+function admittedOf({ hash, jsonSchema }: WorkflowSchema): AdmittedSchema {
+  return { hash, schema: jsonSchema };
+}
+
+/** Validates a document from outside as the first one of a state. A limit that it exceeds says nothing of its validity. */
+async function violationsOfGiven(
+  parts: SchemaServiceParts,
+  admitted: AdmittedSchema,
+  data: JsonValue,
+): Promise<Result<readonly Violation[]>> {
+  const shape = checkDocument(data, parts.limits);
+  if (!shape.ok) return shape;
+  if (!isJsonObject(data)) throw new Error('a checked document is no object');
+  const bytes = parts.texts.bytes(data);
+  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
+  return firstViolations(parts, admitted, data);
 }
 
 /** The failure for a schema that does not exist. */

@@ -81,6 +81,7 @@ async function listFilter({ context, actor }: Caller<Parts>, query: api.StateLis
   return ok({
     ...(rootSessionId === undefined ? {} : { rootSessionId }),
     ...(query.schema === undefined ? {} : { schemaName: query.schema }),
+    ...(query.search === undefined ? {} : { search: query.search }),
     ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),
     ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
   });

@@ -1,6 +1,6 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
-import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { changedPlaces, differAt, type ChangedPlaces } from '../../domain/json/changed-places.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -23,6 +23,7 @@ import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { validateDocument, standingViolations, type DocumentBase } from './validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkScope } from './scope-check.js';
+import { documentTooLarge } from '../documents/document-too-large.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** A write as it came in. */
@@ -138,7 +139,7 @@ function check(
     base.document,
     isOfCopy(base, command) ? places : null,
   );
-  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
   const archiving = archivingOf(base.document, command);
   const ruled = archiving === null ? base : { ...base, ruledFrom: archiving.ruledFrom };
   return after(validateDocument(parts, ruled, document, bytes, places), (found) =>
@@ -258,7 +259,7 @@ export async function checkFirstDocument(
   if (!shape.ok) return shape;
   if (!isJsonObject(data)) throw new Error('a checked document is no object');
   const bytes = parts.texts.bytes(data);
-  if (bytes > parts.limits.stateBytesMax) return tooLarge(bytes, parts.limits);
+  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
   const found = await parts.engine.validate(schema, data, bytes);
   if (!found.ok) return found;
   if (found.value.length > 0) return invalidDocument(found.value);
@@ -276,16 +277,4 @@ function applyCommand(
   if (!merging.ok) return merging;
   if (isOnPresent(version, merging.value)) return applyTo(parts, document, form, payload);
   return mergeInto(parts, { version, document, schema }, merging.value);
-}
-
-function tooLarge(bytes: number, limits: Limits) {
-  return fail(
-    'limit_exceeded',
-    `The document would have ${String(bytes)} bytes; at most ${String(limits.stateBytesMax)} are allowed.`,
-    {
-      limit: 'stateBytesMax',
-      maximum: limits.stateBytesMax,
-      actual: bytes,
-    },
-  );
 }

@@ -39,6 +39,12 @@ export const FLOW: readonly Step[] = [
   { id: 'registerSchema', setup: true, body: { name: 'scratch', json_schema: { type: 'object' } } },
   { id: 'listSchemas', query: { name: 'review', limit: 10 } },
   { id: 'getSchema', path: { name: 'review' }, query: { version: 1 } },
+  {
+    id: 'validateDocument',
+    path: { name: 'review' },
+    query: { version: 1 },
+    body: { data: { phase: 'begun' } },
+  },
   { id: 'listSchemaVersions', path: { name: 'review' }, query: { limit: 10 } },
   { id: 'deleteSchemaVersion', path: { name: 'scratch', version: 1 } },
 
@@ -322,6 +328,8 @@ export const FLOW: readonly Step[] = [
   { id: 'deleteState', path: state },
   { id: 'doctor' },
   { id: 'overview' },
+  { id: 'activity' },
+  { id: 'whoAmI' },
   { id: 'health' },
   { id: 'readiness' },
   { id: 'metrics', shows: 'countersign_sessions{status="finished"} 2\n' },

@@ -6,7 +6,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, durationFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
-import { given, pageFlags, pageText } from '../page.js';
+import { given, orderedPageFlags, pageText } from '../page.js';
 
 const STATUSES = ['held', 'queued', 'delivered', 'acknowledged', 'dead'] as const;
 
@@ -16,7 +16,7 @@ const list = clientCommand({
   flags: {
     status: choiceFlag('--status <status>', 'only those', STATUSES),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
-    ...pageFlags,
+    ...orderedPageFlags,
   },
   examples: ['countersign callback list --status dead'],
   run: async ({ flags, client, out }) =>

@@ -12,7 +12,7 @@ export function demoCommand({ demo }: WiredCommands): CommandSpec {
       repo: textFlag('--repo <path>', 'repository to work on'),
       workflow: switchFlag('--workflow', 'show an orchestrator and the record of its agents instead'),
       verbose: switchFlag('--verbose', 'show every prompt and write as it happens, and the final state'),
-      keep: switchFlag('--keep', 'leave everything in place when it is over'),
+      keep: switchFlag('--keep', 'show it on the dashboard, and leave everything in place when it is over'),
       port: integerFlag('--port <n>', 'port to listen on (default: any that is free)', {
         env: true,
         max: 65_535,

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
-import { given, pageFlags, pageText } from '../page.js';
+import { given, orderedPageFlags, pageText } from '../page.js';
 
 const list = clientCommand({
   usage: 'list',
@@ -14,7 +14,7 @@ const list = clientCommand({
     status: choiceFlag('--status <status>', 'only those', RunStatus.enum),
     session: textFlag('--session <session>', 'only those of this session, id or name'),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
-    ...pageFlags,
+    ...orderedPageFlags,
   },
   examples: ['countersign run list --status failed'],
   run: async ({ flags, client, out }) =>

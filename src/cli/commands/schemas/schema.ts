@@ -72,6 +72,27 @@ const show = clientCommand({
     ),
 });
 
+const validate = clientCommand({
+  usage: 'validate <name> <file>',
+  summary: 'say whether a state could begin with a document, and why not',
+  flags: { version: integerFlag('--version <n>', 'which version (default: the newest)', { min: 1 }) },
+  examples: ['countersign schema validate plan ./plan.json', "countersign schema validate plan '{}'"],
+  notes: 'The exit code is 6 where the document is not valid.',
+  run: async ({ flags: { version }, arg, client, out, io }) => {
+    const name = arg(0);
+    const result = await client.schemas.validate(name, await readDocument(arg(1), io), version);
+    const code = out.show(result, ({ schema_version: number, valid, errors }) =>
+      out.free(
+        [
+          `${valid ? 'valid' : 'not valid'} under version ${number} of ${name}\n`,
+          ...errors.map(({ pointer, message }) => `  ${place(pointer)}: ${message}\n`),
+        ].join(''),
+      ),
+    );
+    return result.ok && !result.value.valid ? EXIT.documentRefused : code;
+  },
+});
+
 function schemaText(schema: SchemaView, style: Style): string {
   return record(
     [
@@ -116,5 +137,5 @@ function place(pointer: string): string {
 }
 
 export function schemaCommands(wired: WiredCommands): readonly CommandSpec[] {
-  return [register, list, show, schemaDiff(wired)];
+  return [register, list, show, validate, schemaDiff(wired)];
 }

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, switchFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, table, time, type Cell } from '../../text/table.js';
-import { given, pageFlags, pageText } from '../page.js';
+import { given, orderedPageFlags, pageText } from '../page.js';
 import { create } from './session-create.js';
 import { resume, start } from './session-start.js';
 import { sessionText } from './session-text.js';
@@ -21,7 +21,7 @@ const list = clientCommand({
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
     parent_session: textFlag('--parent-session <session>', 'only the children of this one'),
     state_update_status: choiceFlag('--update <status>', 'only those whose state update is so', UPDATES),
-    ...pageFlags,
+    ...orderedPageFlags,
   },
   examples: ['countersign session list --status running'],
   run: async ({ flags, client, out }) =>
@@ -105,7 +105,7 @@ const completions = clientCommand({
   flags: {
     status: choiceFlag('--status <status>', 'only those', UPDATES),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
-    ...pageFlags,
+    ...orderedPageFlags,
   },
   examples: ['countersign session completions --status pending'],
   run: async ({ flags, client, out }) =>

@@ -5,7 +5,7 @@ import { readDocument } from '../../document.js';
 import { integerFlag, required, switchFlag, textFlag } from '../../flag.js';
 import { time } from '../../text/table.js';
 import { reference } from '../sessions/reference.js';
-import { given, pageFlags, pageText } from '../page.js';
+import { given, orderedPageFlags, pageText } from '../page.js';
 import { exportCommand } from './state-export.js';
 import { headCommand } from './state-head.js';
 import { importCommand } from './state-import.js';
@@ -54,8 +54,9 @@ const list = clientCommand({
   summary: 'list the workflow states',
   flags: {
     schema: textFlag('--schema <name>', 'only those bound to this schema'),
+    search: textFlag('--search <text>', 'only those whose root session has a name that starts so'),
     orphaned: switchFlag('--orphaned', 'only those whose root session was deleted'),
-    ...pageFlags,
+    ...orderedPageFlags,
   },
   examples: ['countersign state list --schema plan', 'countersign state list --orphaned'],
   run: async ({ flags: { orphaned, ...flags }, client, out }) =>

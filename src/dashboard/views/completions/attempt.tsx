@@ -1,11 +1,12 @@
 // One attempt of a completion: its outcome, timing and errors, and the prompt that its agent was given.
 import { useQuery } from '@tanstack/react-query';
-import type { CompletionView, Violation } from '../../../client/index.js';
+import type { CompletionView } from '../../../client/index.js';
 import { run } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Panel, Status, Table, Took } from '../../parts/basics.js';
+import { Ago, Failed, Loading, Panel, Status, Took } from '../../parts/basics.js';
 import { Facts, Text } from '../../parts/facts.js';
 import { RunLink } from '../../parts/links.js';
+import { Violations } from '../../parts/violations.js';
 
 interface AttemptProps {
   readonly one: CompletionView['attempts'][number];
@@ -44,23 +45,4 @@ function PromptOfRun({ label, id }: { readonly label: string; readonly id: strin
   if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
   if (read.data === undefined) return <Loading what="the prompt" />;
   return <Text label={label}>{read.data.prompt}</Text>;
-}
-
-export function Violations({ of }: { readonly of: readonly Violation[] }) {
-  return (
-    <Table label="Errors" head={['Place', 'Rule', 'What is wrong', 'Expected']}>
-      {of.map((one, i) => (
-        <tr key={i}>
-          <td>
-            <code>{one.pointer === '' ? '(whole value)' : one.pointer}</code>
-          </td>
-          <td>{one.keyword}</td>
-          <td className="prose">{one.message}</td>
-          <td>
-            <code>{JSON.stringify(one.expected)}</code>
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
 }

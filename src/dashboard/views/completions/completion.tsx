@@ -8,7 +8,8 @@ import { Ago, Countdown, Empty, Failed, Loading, Panel, Status } from '../../par
 import { CompletionActions } from '../../parts/completion-actions.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { SessionLink } from '../../parts/links.js';
-import { Attempt, Violations } from './attempt.js';
+import { Violations } from '../../parts/violations.js';
+import { Attempt } from './attempt.js';
 
 export function CompletionView({ session }: { readonly session: string }) {
   const client = useClient();

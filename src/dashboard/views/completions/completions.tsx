@@ -27,7 +27,7 @@ export function CompletionsView({ filter }: { readonly filter: ListFilter<Update
         selected={filter.status}
         counts={filter.root === undefined ? counts : undefined}
       />
-      <RootFilter root={filter.root} />
+      <RootFilter root={filter.root} order={filter.order} />
       <Listing
         what="completions"
         read={read}

@@ -27,6 +27,7 @@ export function OneRunView({ id }: { readonly id: string }) {
           AT_WORK.includes(one.status) && (
             <Action
               name="Stop"
+              right="orchestrate"
               effect="The run is ended. What its session has written stays."
               run={() => client.runs.stop(id)}
             />
@@ -51,7 +52,9 @@ export function OneRunView({ id }: { readonly id: string }) {
         />
       </Panel>
       <Panel title="Prompt">
-        <Text label="Text of the prompt">{one.prompt}</Text>
+        <Text label="Text of the prompt" tall>
+          {one.prompt}
+        </Text>
       </Panel>
       {one.usage !== undefined && one.usage !== null && (
         <Panel title="Usage">

@@ -1,14 +1,12 @@
 // The list of runs. The status, the root session and the page are in the address.
 import { useQuery } from '@tanstack/react-query';
-import { RUN_STATUSES, runs, type ListFilter, type RunStatus } from '../../api/list-queries.js';
+import { PURPOSES, RUN_STATUSES, runs, type ListFilter, type RunStatus } from '../../api/list-queries.js';
 import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Status, Took } from '../../parts/basics.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
 import { RunLink, SessionLink } from '../../parts/links.js';
 import { Listing } from '../../parts/listing.js';
-
-const PURPOSES = { work: 'work', state_update: 'record the result', callback: 'deliver callbacks' } as const;
 
 export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> }) {
   const client = useClient();
@@ -22,7 +20,7 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
         selected={filter.status}
         counts={filter.root === undefined ? counts : undefined}
       />
-      <RootFilter root={filter.root} />
+      <RootFilter root={filter.root} order={filter.order} />
       <Listing
         what="runs"
         read={read}

@@ -8,6 +8,7 @@ import { Difference } from '../../parts/difference.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
 import { quoted } from '../../parts/quoted.js';
+import { Playground } from './playground.js';
 
 /** The part of the address after the `?`. */
 export interface SchemaSearch {
@@ -54,11 +55,14 @@ export function OneSchemaView({ name, version, from, cursor }: SchemaSearch & { 
               ),
             }}
           />
-          <Json label={`Text of version ${String(one.version)}`} value={one.json_schema} />
+          <Json label={`Text of version ${String(one.version)}`} tall value={one.json_schema} />
         </Panel>
-        <Panel title="Versions">
-          <Versions name={name} version={one.version} from={from} cursor={cursor} />
-        </Panel>
+        <div>
+          <Panel title="Versions">
+            <Versions name={name} version={one.version} from={from} cursor={cursor} />
+          </Panel>
+          <Playground name={name} version={one.version} />
+        </div>
       </div>
       {from !== undefined && <Compared name={name} from={from} to={one.version} />}
     </>

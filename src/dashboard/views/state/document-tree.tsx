@@ -9,6 +9,8 @@ import type { Mark } from './agreements.js';
 import { above, childrenOf, find, isContainer, isList, nameOf, valueAt, type Pointer } from './document.js';
 
 const ROW_PX = 28;
+/** A member with more of its own is closed at first: each row in the tree takes time at each change. */
+const OPENED_MAX = 200;
 /** A row shows so much of a text; the panel below shows it whole. */
 const TEXT_MAX = 200;
 const ROOT = '#';
@@ -29,28 +31,31 @@ interface DocumentTreeProps {
   readonly lit: readonly Pointer[];
   /** What the children of the tree agreed to write, by place. */
   readonly marks: ReadonlyMap<Pointer, readonly Mark[]>;
+  readonly selected: Pointer;
   readonly onSelect: (pointer: Pointer) => void;
 }
 
 /** The ids of the tree are pointers after a `#`, since the root needs one, too. */
 const pointerOf = (id: string) => id.slice(ROOT.length);
 
-export function DocumentTree({ document, search, lit, marks, onSelect }: DocumentTreeProps) {
+export function DocumentTree({ document, search, lit, marks, selected, onSelect }: DocumentTreeProps) {
   const matches = useMemo(() => (search === '' ? NONE : find(document, search)), [document, search]);
   const [opened, setOpened] = useState<string[]>(() => [
     ROOT,
-    ...childrenOf(document, '').map((one) => ROOT + one),
+    ...childrenOf(document, '')
+      .filter((one) => childrenOf(document, one).length <= OPENED_MAX)
+      .map((one) => ROOT + one),
   ]);
   const [focused, setFocused] = useState<string | null>(null);
   const frame = useRef<HTMLDivElement>(null);
   // In an effect: the tree sets state while it renders, and then needs the same array each time.
   useEffect(() => {
-    const wanted = [...matches, ...lit].flatMap(above).map((one) => ROOT + one);
+    const wanted = [...matches, ...lit, selected].flatMap(above).map((one) => ROOT + one);
     setOpened((before) => {
       const missing = new Set(wanted.filter((id) => !before.includes(id)));
       return missing.size === 0 ? before : [...before, ...missing];
     });
-  }, [matches, lit]);
+  }, [matches, lit, selected]);
   const tree = useTree<Held>({
     rootItemId: ROOT,
     getItemName: (item) => nameOf(pointerOf(item.getId())),
@@ -109,6 +114,7 @@ export function DocumentTree({ document, search, lit, marks, onSelect }: Documen
                 value={valueAt(document, pointer)}
                 lit={lit.some((one) => one === pointer || pointer.startsWith(`${one}/`))}
                 found={shown.has(pointer)}
+                chosen={pointer !== '' && pointer === selected}
                 marks={marks.get(pointer) ?? UNMARKED}
               />
             );
@@ -125,17 +131,18 @@ interface RowProps {
   readonly value: JsonValue | undefined;
   readonly lit: boolean;
   readonly found: boolean;
+  readonly chosen: boolean;
   readonly marks: readonly Mark[];
 }
 
-function Row({ item, top, value, lit, found, marks }: RowProps) {
+function Row({ item, top, value, lit, found, chosen, marks }: RowProps) {
   const level = item.getItemMeta().level;
   return (
     <div
       {...item.getProps()}
       // The name is the text of the row: the member and its value.
       aria-label={undefined}
-      className={['node', lit ? 'lit' : '', found ? 'found' : ''].join(' ')}
+      className={['node', lit ? 'lit' : '', found ? 'found' : '', chosen ? 'chosen' : ''].join(' ')}
       style={{
         height: ROW_PX,
         transform: `translateY(${String(top)}px)`,

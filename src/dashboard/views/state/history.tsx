@@ -1,31 +1,23 @@
-// The history of a state: a slider through its versions, and the newest writes with who made them.
-import { useQuery } from '@tanstack/react-query';
-import type { EventView } from '../../../client/index.js';
-import { history } from '../../api/queries.js';
-import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Panel } from '../../parts/basics.js';
-import { quoted } from '../../parts/quoted.js';
+// The history of a state: a slider through all its versions, and the writes with who made them.
+import { Panel } from '../../parts/basics.js';
+import { AllWrites } from './all-writes.js';
+import type { Go } from './event-item.js';
+import { KeyWrites } from './key-writes.js';
 
 interface HistoryProps {
   readonly id: string;
   readonly version: number;
-  readonly at: number | undefined;
+  /** The version that is shown. */
+  readonly at: number;
   readonly from: number | undefined;
   /** The top-level member whose writes are shown; all writes by default. */
   readonly of: string | undefined;
-  readonly go: (search: {
-    at?: number | undefined;
-    from?: number | undefined;
-    key?: string | undefined;
-  }) => void;
+  readonly go: Go;
+  /** Called while the slider moves. */
+  readonly scrub: (version: number) => void;
 }
 
-const PLACES_MAX = 4;
-
-export function History({ id, version, at = version, from, of, go }: HistoryProps) {
-  const list = useQuery(history(useClient(), id, version, of));
-  const events = list.data?.events.toReversed() ?? [];
-  const oldest = events.at(-1)?.version ?? version;
+export function History({ id, version, at, from, of, go, scrub }: HistoryProps) {
   return (
     <Panel
       title={of === undefined ? 'History' : `History of ${of}`}
@@ -37,78 +29,23 @@ export function History({ id, version, at = version, from, of, go }: HistoryProp
         )
       }
     >
-      {list.isPending && <Loading what="the history" />}
-      {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
-      {oldest < version && (
+      {version > 1 && (
         <label className="scrub">
-          Version {at}
+          Version {at} of {version}
           <input
             type="range"
-            min={oldest}
+            min={1}
             max={version}
             value={at}
-            onChange={({ target }) =>
-              go({ at: target.valueAsNumber === version ? undefined : target.valueAsNumber })
-            }
+            onChange={({ target }) => scrub(target.valueAsNumber)}
           />
         </label>
       )}
-      <ol className="history">
-        {events.map((event) => (
-          <li key={event.event_id} aria-current={event.version === at ? 'true' : undefined}>
-            <div className="row">
-              <button
-                type="button"
-                className="quiet"
-                onClick={() => go({ at: event.version === version ? undefined : event.version })}
-              >
-                Version {event.version}
-              </button>
-              <span className="faint">
-                <Ago at={event.created_at} />
-              </span>
-              <button
-                type="button"
-                className="quiet end"
-                aria-pressed={from === event.version}
-                onClick={() => go({ from: from === event.version ? undefined : event.version })}
-              >
-                Compare
-              </button>
-            </div>
-            <div>
-              <bdi>{event.session_id ?? event.token_name ?? 'operator'}</bdi>{' '}
-              <span className="faint">
-                {event.kind.replaceAll('_', ' ')}
-                {event.late ? ', late' : ''}
-              </span>
-            </div>
-            <Places of={event} />
-          </li>
-        ))}
-      </ol>
-      {version > events.length && oldest > 1 && (
-        <p className="faint">
-          Older versions:{' '}
-          <code>
-            countersign state log {id}
-            {of === undefined ? '' : ` --key ${quoted(of)}`}
-          </code>
-        </p>
+      {of === undefined ? (
+        <AllWrites id={id} version={version} at={at} from={from} go={go} />
+      ) : (
+        <KeyWrites id={id} of={of} version={version} at={at} from={from} go={go} />
       )}
     </Panel>
-  );
-}
-
-function Places({ of: { patch } }: { readonly of: EventView }) {
-  return (
-    <div className="places">
-      {patch.slice(0, PLACES_MAX).map(({ op, path }, i) => (
-        <code key={i}>
-          {op} {path === '' ? '(all)' : path}
-        </code>
-      ))}
-      {patch.length > PLACES_MAX && <span className="faint">and {patch.length - PLACES_MAX} more</span>}
-    </div>
   );
 }

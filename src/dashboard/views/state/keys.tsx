@@ -1,11 +1,11 @@
 // The top-level members of a document as a table: what each holds, and who wrote it last.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { JsonValue } from '../../../client/index.js';
 import { keys } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
-import { isContainer, isList } from './document.js';
+import { Writer } from '../../parts/names.js';
+import { valueInShort } from '../../parts/value.js';
 
 interface KeysProps {
   /** The root session of the state. */
@@ -16,7 +16,6 @@ interface KeysProps {
 
 /** A document may have thousands of keys; the search finds the others. */
 const ROWS_MAX = 200;
-const VALUE_MAX = 60;
 
 export function Keys({ root, find, selected }: KeysProps) {
   const read = useQuery(keys(useClient(), root));
@@ -49,7 +48,7 @@ export function Keys({ root, find, selected }: KeysProps) {
               </td>
               <td className="prose">
                 <code>
-                  <bdi>{inShort(value)}</bdi>
+                  <bdi>{valueInShort(value)}</bdi>
                 </code>
               </td>
               <td>{version}</td>
@@ -57,7 +56,7 @@ export function Keys({ root, find, selected }: KeysProps) {
                 <Ago at={updated_at} />
               </td>
               <td className="prose">
-                <bdi>{updated_by ?? 'operator'}</bdi>
+                <Writer session={updated_by} />
               </td>
             </tr>
           ))}
@@ -68,14 +67,4 @@ export function Keys({ root, find, selected }: KeysProps) {
       )}
     </Panel>
   );
-}
-
-function inShort(value: JsonValue): string {
-  if (isContainer(value)) {
-    const count = String(Object.keys(value).length);
-    return isList(value) ? `[${count}]` : `{${count}}`;
-  }
-  // A cut before it is written saves writing a text of a megabyte.
-  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, VALUE_MAX + 1) : value);
-  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
 }

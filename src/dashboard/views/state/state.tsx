@@ -1,20 +1,23 @@
 // One state: its document, live or at an earlier version, what just changed, and its history.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { JsonObject } from '../../../client/index.js';
 import { state, treeCompletions } from '../../api/queries.js';
 import { useApi, useClient } from '../../api/use-api.js';
 import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
+import { NamesProvider, Writer } from '../../parts/names.js';
 import { quoted } from '../../parts/quoted.js';
 import { marksOn } from './agreements.js';
 import { Children } from './children.js';
 import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
+import type { Go } from './event-item.js';
 import { History } from './history.js';
 import { Keys } from './keys.js';
 import { Schema } from './schema.js';
+import { useScrub } from './use-scrub.js';
 import { Workflow } from './workflow.js';
 
 /** The part of the address after the `?`. */
@@ -26,6 +29,8 @@ export interface StateSearch {
   readonly find?: string | undefined;
   /** The top-level member whose history is shown; that of all by default. */
   readonly key?: string | undefined;
+  /** The selected place of the document; the whole by default. */
+  readonly place?: Pointer | undefined;
 }
 
 const NOTHING: readonly Pointer[] = [];
@@ -36,12 +41,27 @@ interface StateProps {
 }
 
 export function StateView({ id, search }: StateProps) {
-  const { at, from, find = '', key } = search;
+  const { from, find = '', key, place: selected = '' } = search;
   const client = useClient();
   const { changes } = useApi();
   const navigate = useNavigate();
   const present = useQuery(state(client, id));
-  const shown = useQuery(state(client, id, at));
+  const version = present.data?.version;
+  const go = (change: StateSearch) =>
+    void navigate({
+      to: '/ui/states/$id',
+      params: { id },
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  const scrub = useScrub(search.at, (to) => go({ at: to === version ? undefined : to }));
+  const goTo: Go = (change) => {
+    if ('at' in change) scrub.cancel();
+    go(change);
+  };
+  const at = scrub.wanted;
+  const shown = useQuery(state(client, id, at === version ? undefined : at));
   const root = present.data?.root_session_id;
   const completions = useQuery({ ...treeCompletions(client, root ?? ''), enabled: root !== undefined });
   const agreed = useMemo(
@@ -51,9 +71,8 @@ export function StateView({ id, search }: StateProps) {
       ) ?? [],
     [completions.data],
   );
-  const [selected, setSelected] = useState<Pointer>('');
   const change = changes.get(id);
-  const isPast = at !== undefined && at !== present.data?.version;
+  const isPast = at !== undefined && at !== version;
   // What is agreed now says nothing of an earlier version.
   const marks = useMemo(
     () => marksOn(shown.data?.current_data ?? {}, isPast ? [] : agreed),
@@ -63,21 +82,25 @@ export function StateView({ id, search }: StateProps) {
     () => (change === undefined || isPast ? NOTHING : change.patch.map(({ path }) => path)),
     [change, isPast],
   );
+  const names = useMemo(
+    () => ({
+      root: root ?? '',
+      byId: new Map([
+        [root ?? '', present.data?.root_session_name ?? ''],
+        ...(completions.data?.items ?? []).map((one) => [one.session_id, one.session_name] as const),
+      ]),
+    }),
+    [root, present.data?.root_session_name, completions.data],
+  );
   if (present.isError) return <Failed error={present.error} retry={() => void present.refetch()} />;
   if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;
-  if (present.data === undefined || shown.data === undefined) return <Loading what="the state" />;
-  const { root_session_id, root_session_name, schema_name, schema_version, version } = present.data;
+  if (present.data === undefined || version === undefined || shown.data === undefined)
+    return <Loading what="the state" />;
+  const { root_session_id, root_session_name, schema_name, schema_version } = present.data;
   const document: JsonObject = shown.data.current_data;
   const value = valueAt(document, selected);
-  const go = (change: StateSearch) =>
-    void navigate({
-      to: '/ui/states/$id',
-      params: { id },
-      search: { ...search, ...change },
-      replace: true,
-    });
   return (
-    <>
+    <NamesProvider of={names}>
       <h1>
         <bdi>{root_session_name}</bdi> <span className="faint">version {version}</span>
       </h1>
@@ -95,7 +118,7 @@ export function StateView({ id, search }: StateProps) {
         {change !== undefined && (
           <span className="lit-note" role="status">
             Version {change.version} by{' '}
-            <bdi>{change.updated_by_session ?? change.token_name ?? 'the operator'}</bdi>,{' '}
+            <Writer session={change.updated_by_session} token={change.token_name} />,{' '}
             <Ago at={change.timestamp} />
           </span>
         )}
@@ -116,34 +139,53 @@ export function StateView({ id, search }: StateProps) {
           {isPast && (
             <p className="notice past">
               This is the past.{' '}
-              <button type="button" className="quiet" onClick={() => go({ at: undefined, from: undefined })}>
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => goTo({ at: undefined, from: undefined })}
+              >
                 Back to the present
               </button>
             </p>
           )}
-          <DocumentTree document={document} search={find} lit={lit} marks={marks} onSelect={setSelected} />
+          <DocumentTree
+            document={document}
+            search={find}
+            lit={lit}
+            marks={marks}
+            selected={selected}
+            onSelect={(place) => go({ place: place === '' ? undefined : place })}
+          />
           <div className="selected">
             <code>{selected === '' ? '(whole document)' : selected}</code>
             <span className="row">
               <Copy text={selected}>Copy pointer</Copy>
               <Copy text={curlOf(id, selected, isPast ? at : undefined)}>Copy curl</Copy>
               <Copy text={commandOf(id, selected, isPast ? at : undefined)}>Copy command</Copy>
-              <Copy text={value === undefined ? '' : JSON.stringify(value, null, 2)}>Copy value</Copy>
+              <Copy text={() => (value === undefined ? '' : JSON.stringify(value, null, 2))}>Copy value</Copy>
             </span>
             {selected !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
           </div>
         </Panel>
         <div>
           <Schema name={shown.data.schema_name} version={shown.data.schema_version} place={selected} />
-          <History id={id} version={version} at={at} from={from} of={key} go={go} />
+          <History
+            id={id}
+            version={version}
+            at={scrub.at ?? version}
+            from={from}
+            of={key}
+            go={goTo}
+            scrub={scrub.move}
+          />
         </div>
       </div>
+      {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
       {completions.isError && <Failed error={completions.error} retry={() => void completions.refetch()} />}
       <Children root={root_session_id} of={agreed} more={completions.data?.next_cursor != null} />
       {isContainer(present.data.current_data['orchestrator_workflow']) && <Workflow id={id} />}
       <Keys root={root_session_id} find={find} selected={key} />
-      {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
-    </>
+    </NamesProvider>
   );
 }
 

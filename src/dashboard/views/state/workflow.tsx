@@ -1,16 +1,13 @@
 // The workflow record of a state: where its orchestrator stands, and what is still owed.
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import type { JsonObject, JsonValue, VerdictSummary } from '../../../client/index.js';
+import type { VerdictSummary } from '../../../client/index.js';
 import { CountersignError } from '../../../client/index.js';
 import { workflow } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
+import { Failed, Loading, Panel, Status } from '../../parts/basics.js';
 import { Facts } from '../../parts/facts.js';
-import { isContainer, isList } from './document.js';
-
-/** A list shows so many of its first entries; the document holds all. */
-const ROWS_MAX = 50;
+import { Archives } from './archives.js';
+import { Entries, namesOf, objectOf, textOf, timeOf } from './record-entries.js';
 
 export function Workflow({ id }: { readonly id: string }) {
   const read = useQuery(workflow(useClient(), id));
@@ -21,7 +18,7 @@ export function Workflow({ id }: { readonly id: string }) {
   }
   if (read.data === undefined) return <Loading what="the workflow record" />;
   const { mode, next_modes: next, phase, active_agent, active_feature, active_task } = read.data;
-  const { in_progress, last_ended, archived } = read.data.invocations;
+  const { in_progress, last_ended, archived, archives } = read.data.invocations;
   return (
     <Panel title="Workflow">
       <Facts
@@ -78,6 +75,7 @@ export function Workflow({ id }: { readonly id: string }) {
         ]}
       />
       <Verdicts of={read.data.verdicts} />
+      {archives.length > 0 && <Archives stateId={id} of={archives} />}
     </Panel>
   );
 }
@@ -112,57 +110,4 @@ function Verdicts({ of: { clear, approved_by, blocked_by } }: { readonly of: Ver
       )}
     </>
   );
-}
-
-interface EntriesProps<T> {
-  readonly title: string;
-  readonly none: string;
-  readonly head: readonly string[];
-  readonly of: readonly T[];
-  readonly cells: (entry: T) => readonly ReactNode[];
-}
-
-function Entries<T>({ title, none, head, of, cells }: EntriesProps<T>) {
-  return (
-    <>
-      <h3>{title}</h3>
-      {of.length === 0 ? (
-        <p className="faint">{none}</p>
-      ) : (
-        <Table label={title} head={head}>
-          {of.slice(0, ROWS_MAX).map((one, row) => (
-            <tr key={row}>
-              {cells(one).map((cell, column) => (
-                <td key={column} className="prose">
-                  {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </Table>
-      )}
-      {of.length > ROWS_MAX && <p className="faint">{of.length - ROWS_MAX} more in the document.</p>}
-    </>
-  );
-}
-
-function textOf(entry: JsonObject, name: string): string {
-  const value = entry[name];
-  return typeof value === 'string' ? value : '';
-}
-
-function namesOf(entry: JsonObject, name: string): string {
-  const value = entry[name];
-  const names = isContainer(value) && isList(value) ? value : [];
-  return names.filter((one) => typeof one === 'string').join(', ');
-}
-
-function objectOf(entry: JsonObject, name: string): JsonObject {
-  const value: JsonValue | undefined = entry[name];
-  return isContainer(value) && !isList(value) ? value : {};
-}
-
-function timeOf(entry: JsonObject, name: string): ReactNode {
-  const at = textOf(entry, name);
-  return Number.isNaN(Date.parse(at)) ? at : <Ago at={at} />;
 }

@@ -59,6 +59,7 @@ export function DeliveryRow({ webhookId, one }: DeliveryRowProps) {
         {(one.status === 'dead' || one.status === 'delivered') && (
           <Action
             name="Redeliver"
+            right="orchestrate"
             effect="The same message is sent to the URL again."
             run={() => webhooks.redeliver(webhookId, one.delivery_id)}
           />

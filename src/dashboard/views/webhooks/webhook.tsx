@@ -33,6 +33,7 @@ export function OneWebhookView({ id, filter }: OneWebhookProps) {
           one.enabled ? (
             <Action
               name="Disable"
+              right="orchestrate"
               withReason
               effect="It is told of nothing more, and what was not delivered becomes a dead letter."
               run={(reason) => client.webhooks.disable(id, { reason })}
@@ -40,6 +41,7 @@ export function OneWebhookView({ id, filter }: OneWebhookProps) {
           ) : (
             <Action
               name="Enable"
+              right="orchestrate"
               effect="It is told of what happens from now on."
               run={() => client.webhooks.enable(id)}
             />

@@ -86,6 +86,25 @@ export const SCHEMAS: Examples = {
       updated_at: '2026-01-01T12:00:00.000Z',
     },
   },
+  validateDocument: {
+    path: { name: 'review' },
+    query: { version: 1 },
+    body: { data: { phase: 'begun' } },
+    status: 200,
+    answer: {
+      schema_name: 'review',
+      schema_version: 1,
+      valid: false,
+      errors: [
+        {
+          pointer: '/phase',
+          keyword: 'enum',
+          message: 'must be one of "plan", "review", "done"; it is "begun"',
+          expected: { enum: ['plan', 'review', 'done'] },
+        },
+      ],
+    },
+  },
   listSchemaVersions: {
     path: { name: 'review' },
     query: { limit: 10 },

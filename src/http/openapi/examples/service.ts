@@ -31,6 +31,32 @@ export const SERVICE: Examples = {
       runners: { all: 0, max_concurrent: 0, active_runs: 0 },
     },
   },
+  whoAmI: {
+    status: 200,
+    answer: {
+      kind: 'operator',
+      session_id: null,
+      token_name: null,
+      rights: ['read', 'orchestrate', 'run', 'operate'],
+    },
+  },
+  activity: {
+    status: 200,
+    answer: {
+      since: '2026-01-01T12:00:00.000Z',
+      interval_ms: 60_000,
+      items: [
+        {
+          at: '2026-01-01T12:00:00.000Z',
+          writes: 23,
+          runs_ended: 5,
+          runs_failed: 1,
+          run_wait_ms: 96,
+          run_ms: 10,
+        },
+      ],
+    },
+  },
   doctor: { status: 200, answer: { healthy: true, findings: [] } },
   health: { status: 200, answer: { status: 'ok' } },
   readiness: { status: 200, answer: { status: 'ok', database: 'ok' } },

@@ -1,5 +1,20 @@
-// Filtered lists in pages, oldest first. The queries are built per call: the filters vary too much to prepare them.
-import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
+// Filtered lists in pages. The queries are built per call: the filters vary too much to prepare them.
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  or,
+  sql,
+  type AnyColumn,
+  type SQL,
+} from 'drizzle-orm';
 import type {
   Callback,
   Completion,
@@ -26,6 +41,13 @@ export interface Lists {
   readonly onDamage: OnDamage;
 }
 
+/** What a page needs of the column that holds the order of creation. */
+function inOrder(seq: AnyColumn, { order }: PageRequest) {
+  return order === 'newest'
+    ? { by: desc(seq), after: (start: number | null) => (start === null ? undefined : lt(seq, start)) }
+    : { by: asc(seq), after: (start: number | null) => gt(seq, start ?? 0) };
+}
+
 /** A condition, if the filter has a value for it. */
 function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
   return value === undefined ? undefined : condition(value);
@@ -36,13 +58,14 @@ export function listSessions(
   filter: Filter<'sessions'>,
   page: PageRequest,
 ): Page<Session> {
+  const order = inOrder(sessions.seq, page);
   return pageOf({ list: 'sessions', kind: 'session', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: sessions.seq, record: rows.sessionColumns })
       .from(sessions)
       .where(
         and(
-          gt(sessions.seq, after ?? 0),
+          order.after(after),
           isNull(sessions.deletedAt),
           where(filter.rootSessionId, (id) => eq(sessions.rootSessionId, id)),
           where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
@@ -51,7 +74,7 @@ export function listSessions(
           where(filter.completionStatus, (status) => exists(completionOf(db, status))),
         ),
       )
-      .orderBy(asc(sessions.seq))
+      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );
@@ -75,6 +98,7 @@ export function listCompletions(
   filter: Filter<'completions'>,
   page: PageRequest,
 ): Page<Completion> {
+  const order = inOrder(completions.seq, page);
   return pageOf({ list: 'completions', kind: 'completion', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: completions.seq, record: rows.completionColumns })
@@ -82,31 +106,32 @@ export function listCompletions(
       .innerJoin(sessions, and(isCurrent, isNull(sessions.deletedAt)))
       .where(
         and(
-          gt(completions.seq, after ?? 0),
+          order.after(after),
           where(filter.status, (status) => eq(completions.status, status)),
           where(filter.rootSessionId, (id) => eq(completions.rootSessionId, id)),
         ),
       )
-      .orderBy(asc(completions.seq))
+      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );
 }
 
 export function listRuns({ db, onDamage }: Lists, filter: Filter<'runs'>, page: PageRequest): Page<Run> {
+  const order = inOrder(runs.seq, page);
   return pageOf({ list: 'runs', kind: 'run', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: runs.seq, record: rows.runColumns })
       .from(runs)
       .where(
         and(
-          gt(runs.seq, after ?? 0),
+          order.after(after),
           where(filter.status, (status) => eq(runs.status, status)),
           where(filter.sessionId, (id) => eq(runs.sessionId, id)),
           where(filter.rootSessionId, (id) => eq(runs.rootSessionId, id)),
         ),
       )
-      .orderBy(asc(runs.seq))
+      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );
@@ -117,20 +142,21 @@ export function listCallbacks(
   filter: Filter<'callbacks'>,
   page: PageRequest,
 ): Page<Callback> {
+  const order = inOrder(callbacks.seq, page);
   return pageOf({ list: 'callbacks', kind: 'callback', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: callbacks.seq, record: rows.callbackColumns })
       .from(callbacks)
       .where(
         and(
-          gt(callbacks.seq, after ?? 0),
+          order.after(after),
           where(filter.status, (status) => inArray(callbacks.status, status)),
           where(filter.parentSessionId, (id) => eq(callbacks.parentSessionId, id)),
           where(filter.delivery, (delivery) => eq(callbacks.delivery, delivery)),
           where(filter.rootSessionId, (id) => eq(callbacks.rootSessionId, id)),
         ),
       )
-      .orderBy(asc(callbacks.seq))
+      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );
@@ -179,19 +205,38 @@ export function listSchemaVersions(
   );
 }
 
+/** No character of a name is above `~`. A range of names can be found in their index, unlike a pattern. */
+function rootsNamed(db: Db, start: string) {
+  return db
+    .select({ id: sessions.sessionId })
+    .from(sessions)
+    .where(
+      and(
+        gte(sessions.sessionName, start),
+        lt(sessions.sessionName, `${start}~`),
+        isNull(sessions.deletedAt),
+        eq(sessions.depth, 0),
+      ),
+    );
+}
+
 export function listStates(
   { db, onDamage }: Lists,
   filter: Filter<'states'>,
   page: PageRequest,
 ): Page<StateHead> {
+  const order = inOrder(heads.seq, page);
   return pageOf({ list: 'states', kind: 'state', onDamage }, page, (after, rowsMax) =>
     db
       .select({ seq: heads.seq, record: rows.stateColumns })
       .from(heads)
       .where(
         and(
-          gt(heads.seq, after ?? 0),
+          order.after(after),
           where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
+          where(filter.search, (text) =>
+            or(eq(heads.stateId, text), inArray(heads.rootSessionId, rootsNamed(db, text))),
+          ),
           where(filter.schemaName, (name) =>
             inArray(
               heads.schemaId,
@@ -206,7 +251,7 @@ export function listStates(
           ),
         ),
       )
-      .orderBy(asc(heads.seq))
+      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );

@@ -1,15 +1,17 @@
 // The overview: what needs somebody first, then what is under way.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CallbackView, CompletionListed, SessionView } from '../../client/index.js';
-import * as ask from '../api/queries.js';
-import { useClient } from '../api/use-api.js';
-import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../parts/basics.js';
-import { Redeliver } from '../parts/callback-actions.js';
-import { CompletionActions } from '../parts/completion-actions.js';
-import { whyItWaits } from '../parts/completion-words.js';
-import { CompletionLink, SessionLink } from '../parts/links.js';
-import { RunnerTable } from '../parts/runner-table.js';
+import type { CallbackView, CompletionListed, SessionView } from '../../../client/index.js';
+import * as ask from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
+import { Redeliver } from '../../parts/callback-actions.js';
+import { CompletionActions } from '../../parts/completion-actions.js';
+import { whyItWaits } from '../../parts/completion-words.js';
+import { CompletionLink, SessionLink } from '../../parts/links.js';
+import { RunnerTable } from '../../parts/runner-table.js';
+import { Activity } from './activity.js';
+import { WaitingRuns } from './waiting.js';
 
 export function OverviewView() {
   const counts = useQuery(ask.overview(useClient()));
@@ -32,7 +34,9 @@ export function OverviewView() {
       </dl>
       {failed > 0 && <Attention />}
       <Pending />
+      {(counts.data.runs['pending'] ?? 0) > 0 && <WaitingRuns />}
       <Trees />
+      <Activity />
       <Runners />
     </>
   );
@@ -161,17 +165,16 @@ function Trees() {
         </Empty>
       )}
       {roots.length > 0 && (
-        <Table label="Trees in flight" head={['Tree', 'At work', 'State', 'Last change']}>
+        <Table label="Trees in flight" head={['Tree', 'At work', 'Why it waits', 'State', 'Last change']}>
           {roots.map(({ root, list, newest }) => (
             <tr key={root}>
               <td>
-                <SessionLink
-                  root={root}
-                  session={root}
-                  name={list.find((one) => one.session_id === root)?.session_name ?? root}
-                />
+                <SessionLink root={root} session={root} name={nameOf(root, list)} />
               </td>
-              <td>{list.map((one) => one.session_name).join(', ')}</td>
+              <td className="prose">
+                <bdi>{list.map((one) => one.session_name).join(', ')}</bdi>
+              </td>
+              <td className="prose">{whyTreeWaits(list)}</td>
               <td>
                 {newest.workflow_state_id === null ? (
                   <span className="faint">none</span>
@@ -190,6 +193,30 @@ function Trees() {
       )}
     </Panel>
   );
+}
+
+function nameOf(root: string, list: readonly SessionView[]): string {
+  const itself = list.find((one) => one.session_id === root);
+  const child = list.find((one) => one.parent_session_id === root);
+  return itself?.session_name ?? child?.parent_session_name ?? root;
+}
+
+/** What those do not do that are neither at work nor at their end. */
+function whyTreeWaits(list: readonly SessionView[]): string {
+  const pending = list.filter(({ status }) => status === 'pending');
+  const recording = list.filter(({ state_update_status: update }) => update === 'pending');
+  const words = [
+    ...(pending.length === 0 ? [] : [`${inAll(pending)}: no runner has taken its run yet`]),
+    ...(recording.length === 0 ? [] : [`${inAll(recording)}: recording a result`]),
+  ];
+  return words.length === 0 ? 'It does not wait: its sessions are at work.' : words.join('; ');
+}
+
+function inAll(sessions: readonly SessionView[]): string {
+  const [first] = sessions;
+  return first === undefined || sessions.length > 1
+    ? `${String(sessions.length)} sessions`
+    : first.session_name;
 }
 
 function byRoot(sessions: readonly SessionView[]) {

@@ -1,0 +1,64 @@
+// The runs that no runner has taken, and why.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RunView, RunnerView } from '../../../client/index.js';
+import { PURPOSES, runs } from '../../api/list-queries.js';
+import { runners } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Failed, Panel, Table, useNow } from '../../parts/basics.js';
+import { RunLink, SessionLink } from '../../parts/links.js';
+import { isSilent } from '../../parts/runner-table.js';
+
+const SHOWN = 10;
+
+export function WaitingRuns() {
+  const client = useClient();
+  const read = useQuery(runs(client, { status: 'pending', order: 'oldest' }));
+  const known = useQuery(runners(client)).data?.items;
+  const now = useNow();
+  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  const items = read.data?.items ?? [];
+  if (items.length === 0 || known === undefined) return null;
+  return (
+    <Panel
+      title="Runs that wait"
+      aside={
+        <Link to="/ui/runs" search={{ status: 'pending' }}>
+          All of them
+        </Link>
+      }
+    >
+      <Table label="Runs that wait" head={['Session', 'For', 'Since', 'Why it waits', 'Run']}>
+        {items.slice(0, SHOWN).map((one) => (
+          <tr key={one.run_id}>
+            <td>
+              <SessionLink session={one.session_id} name={one.session_name} />
+            </td>
+            <td>{PURPOSES[one.purpose]}</td>
+            <td>
+              <Ago at={one.created_at} />
+            </td>
+            <td className="prose">{whyNotTaken(one, known, now)}</td>
+            <td>
+              <RunLink id={one.run_id} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+function whyNotTaken(run: RunView, known: readonly RunnerView[], now: number): string {
+  const earlier = run.error === null ? '' : ` Last time: ${run.error}`;
+  const present = known.filter((one) => !isSilent(one, now));
+  const why =
+    known.length === 0
+      ? 'No runner is registered: start one with countersign runner.'
+      : present.length === 0
+        ? 'Every runner is silent: see whether they are running.'
+        : present.every((one) => one.active_runs >= one.max_concurrent)
+          ? 'Every runner is busy.'
+          : 'It begins at the next poll of a runner that fits it, or once the run before it in its session has ended.';
+  return why + earlier;
+}

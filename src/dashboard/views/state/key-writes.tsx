@@ -1,0 +1,42 @@
+// The writes that changed one top-level member, newest first.
+import { useQuery } from '@tanstack/react-query';
+import { keyHistory } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Failed, Loading } from '../../parts/basics.js';
+import { quoted } from '../../parts/quoted.js';
+import { EventItem, type Go } from './event-item.js';
+
+interface KeyWritesProps {
+  readonly id: string;
+  readonly of: string;
+  readonly version: number;
+  readonly at: number;
+  readonly from: number | undefined;
+  readonly go: Go;
+}
+
+export function KeyWrites({ id, of, version, at, from, go }: KeyWritesProps) {
+  const read = useQuery(keyHistory(useClient(), id, version, of));
+  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  if (read.data === undefined) return <Loading what="the history" />;
+  const events = read.data.events.toReversed();
+  return (
+    <>
+      <ol className="history">
+        {events.map((event) => (
+          <li key={event.event_id} aria-current={event.version === at ? 'true' : undefined}>
+            <EventItem event={event} version={version} from={from} go={go} />
+          </li>
+        ))}
+      </ol>
+      {(events.at(-1)?.version ?? version) > 1 && (
+        <p className="faint">
+          Older versions:{' '}
+          <code>
+            countersign state log {id} --key {quoted(of)}
+          </code>
+        </p>
+      )}
+    </>
+  );
+}

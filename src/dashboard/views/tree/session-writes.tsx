@@ -1,0 +1,76 @@
+// What a session wrote into the state of its tree, and where that state is now.
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { keys, sessionWrites, state } from '../../api/queries.js';
+import { useClient } from '../../api/use-api.js';
+import { Ago, Failed, Loading } from '../../parts/basics.js';
+import { valueInShort } from '../../parts/value.js';
+import { Places } from '../state/places.js';
+
+const KEYS_MAX = 20;
+
+interface OfState {
+  readonly stateId: string;
+}
+
+export function SessionWrites({ stateId, session }: OfState & { readonly session: string }) {
+  const client = useClient();
+  const version = useQuery(state(client, stateId)).data?.version;
+  const read = useQuery({
+    ...sessionWrites(client, stateId, session, version ?? 0),
+    enabled: version !== undefined,
+  });
+  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  if (read.data === undefined) return <Loading what="its writes" />;
+  const events = read.data.events.toReversed();
+  if (events.length === 0) return <p className="faint">It has written nothing lately.</p>;
+  return (
+    <ol className="entries">
+      {events.map((event) => (
+        <li key={event.event_id}>
+          <Link to="/ui/states/$id" params={{ id: stateId }} search={{ at: event.version }}>
+            Version {event.version}
+          </Link>{' '}
+          <span className="faint">
+            <Ago at={event.created_at} />
+            {event.late ? ', late' : ''}
+          </span>
+          <Places of={event} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function TreeState({ stateId, root }: OfState & { readonly root: string }) {
+  const read = useQuery(keys(useClient(), root));
+  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  if (read.data === undefined) return <Loading what="the state" />;
+  const entries = Object.entries(read.data.keys);
+  return (
+    <>
+      <p>
+        <Link to="/ui/states/$id" params={{ id: stateId }} search={{}}>
+          Version {read.data.global_version}
+        </Link>
+      </p>
+      <dl className="details">
+        {entries.slice(0, KEYS_MAX).map(([key, { value }]) => (
+          <div key={key} className="pair">
+            <dt>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd>
+              <code>
+                <bdi>{valueInShort(value)}</bdi>
+              </code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {entries.length > KEYS_MAX && (
+        <p className="faint">{entries.length - KEYS_MAX} more keys in the state.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+// The overview, the playground of a schema, and who may act, in a real Chromium on a real coordinator.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { createToken } from '../../src/main/commands/tokens.js';
+import { PlayedRunner } from '../support/played-runner.js';
+import { must } from '../support/stage.js';
+import { builtDashboard, launch, openSite, type Site } from './browser.js';
+import { Pages } from './pages.js';
+import { tellStory } from './story.js';
+
+let folder: string;
+let browser: Browser;
+let pages: Pages;
+let site: Site;
+
+beforeAll(async () => {
+  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
+  pages = new Pages(browser);
+  site = await openSite(folder);
+}, 300_000);
+
+afterEach(() => pages.close());
+
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async (session_name: string) =>
+  must(await site.client.runs.create({ type: 'start_session', session_name, prompt: 'Go.' }));
+
+it('says why each run and tree waits, until a runner takes it', async () => {
+  await start('stuck');
+  const { page, complaints } = await pages.open('/', site);
+  const runs = page.getByRole('region', { name: 'Runs that wait' }).first();
+  await runs.getByText('No runner is registered').waitFor();
+  await page
+    .getByRole('region', { name: 'Trees in flight' })
+    .first()
+    .getByText('stuck: no runner has taken its run yet')
+    .waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  const runner = await PlayedRunner.register(site.client);
+  const run = await runner.take('stuck');
+  await runs.waitFor({ state: 'detached' });
+  await page.getByText('It does not wait: its sessions are at work.').waitFor();
+  await page.getByRole('row', { name: /played .* 1 of 16/ }).waitFor();
+  await runner.complete(run, 'done');
+  await page.getByText('No session is at work.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('charts writes and runs of the last hour, with the numbers as text', async () => {
+  await tellStory(site.client, 'charted');
+  const runner = await PlayedRunner.register(site.client);
+  await start('timed');
+  await runner.complete(await runner.take('timed'), 'done');
+  const { page, complaints } = await pages.open('/', site);
+  const charts = page.getByRole('region', { name: 'The last hour' });
+  const writes = charts.getByRole('figure').filter({ hasText: 'Writes a minute' });
+  await writes.getByText(/accepted: \d+, at most [1-9]/).waitFor();
+  await charts.getByText(/took: \d+ ms, at most/).waitFor();
+  const drawn: number = await page.evaluate(
+    "(({ width, height }, context) => context.getImageData(0, 0, width, height).data.filter((byte) => byte !== 0).length)(document.querySelector('.chart canvas'), document.querySelector('.chart canvas').getContext('2d'))",
+  );
+  expect(drawn).toBeGreaterThan(100);
+  expect(complaints).toEqual([]);
+});
+
+it('validates a pasted document against a version, by pointer, and writes nothing', async () => {
+  const json_schema = {
+    type: 'object',
+    properties: { steps: { type: 'array', items: { type: 'string' } } },
+    required: ['steps'],
+  };
+  must(await site.client.schemas.register({ name: 'tried', json_schema }));
+  const states = must(await site.client.operations.overview()).workflow_states.all;
+  const { page, complaints } = await pages.open('/ui/schemas/tried', site);
+  const panel = page.getByRole('region', { name: 'Try a document' });
+  const document = panel.getByLabel('Document (JSON)');
+  const validate = async (text: string) => {
+    await document.fill(text);
+    await panel.getByRole('button', { name: 'Validate' }).click();
+  };
+  await validate('{"steps": ["a", 1]}');
+  await panel.getByRole('row', { name: /\/steps\/1 type/ }).waitFor();
+  await validate('{"steps": ["a"]}');
+  await panel.getByText('valid under version 1').waitFor();
+  await validate('{"steps": ');
+  await panel.getByText('This is not JSON').waitFor();
+  await validate(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
+  await panel.getByRole('alert').waitFor();
+  expect(must(await site.client.operations.overview()).workflow_states.all).toBe(states);
+  expect(complaints).toEqual([]);
+  expect(await pages.faultsOf('playground', '/ui/schemas/tried', site)).toEqual([]);
+});
+
+it('finds states by the start of the name of their root', async () => {
+  await tellStory(site.client, 'wanted');
+  const { page } = await pages.open('/ui/states', site);
+  await page.getByRole('link', { name: 'charted', exact: true }).waitFor();
+  await page.getByLabel('Search').fill('wan');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/search=wan/);
+  await page.getByRole('link', { name: 'charted', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'wanted', exact: true }).click();
+  await page.getByRole('tree', { name: 'Document' }).waitFor();
+});
+
+it('shows actions to who may use them alone', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-dashboard-'));
+  const db = join(dir, 'c.db');
+  const tokenOf = async (name: string, role: string) => {
+    let printed = '';
+    const io: any = {
+      stdout: { write: (text: string) => (printed += text) },
+      stderr: { write: () => true },
+      env: {},
+    };
+    expect(await createToken({ db, name, role, json: true } as any, io)).toBe(0);
+    return String(JSON.parse(printed).token);
+  };
+  const [admin, reader] = [await tokenOf('boss', 'admin'), await tokenOf('watcher', 'reader')];
+  const own = await openSite(folder, { db, auth: true });
+  await tellStory(own.as({ token: admin }), 'guarded');
+  for (const [token, buttons] of [
+    [admin, 1],
+    [reader, 0],
+  ] as const) {
+    const { page } = await pages.open('/ui/completions/guarded-builder', own);
+    await page.getByLabel('Token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('list', { name: 'Phases' }).waitFor();
+    await page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => undefined);
+    if (buttons > 0) await page.getByRole('button', { name: 'Skip' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Skip' }).count()).toBe(buttons);
+  }
+  await own.close();
+  rmSync(dir, { recursive: true, force: true });
+});
