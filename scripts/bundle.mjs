@@ -89,8 +89,9 @@ const jsonc = {
 };
 
 /**
- * Makes three programs: `main/bin.js` loads `main/client-program.js`, one file with what client commands need, or
- * `main/whole-program.js`, whose parts are loaded when they are needed.
+ * Makes four programs: `main/bin.js` loads `main/hook-program.js`, one file with what hooks need,
+ * `main/client-program.js`, one file with what client commands need, or `main/whole-program.js`, whose parts are loaded
+ * when they are needed.
  *
  * @param src - Folder of the sources.
  * @param dist - Folder for the program.
@@ -123,9 +124,11 @@ export async function bundleProgram(src, dist) {
     build({
       ...common,
       entryPoints: [at('main/bin')],
-      external: ['./client-program.js', './whole-program.js'],
+      external: ['./hook-program.js', './client-program.js', './whole-program.js'],
     }),
-    build({ ...program, entryPoints: [at('main/client-program')] }),
+    ...['main/hook-program', 'main/client-program'].map((name) =>
+      build({ ...program, entryPoints: [at(name)] }),
+    ),
     build({
       ...program,
       entryPoints: ENTRIES.map(at),

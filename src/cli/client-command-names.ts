@@ -1,4 +1,5 @@
 // The commands that need only a client of the service, or nothing of it.
+import { HOOKS } from '../domain/hooks/clients.js';
 
 /** First words of their command lines. */
 const CLIENT_COMMAND_NAMES = [
@@ -23,4 +24,11 @@ export type ClientCommandName = (typeof CLIENT_COMMAND_NAMES)[number];
 
 export function isClientCommandName(word: string | undefined): word is ClientCommandName {
   return CLIENT_COMMAND_NAMES.some((name) => name === word);
+}
+
+const HOOK_COMMAND_NAMES = [...HOOKS, 'wake', 'awaited'] as const;
+
+/** Whether a command line runs a hook. The other commands of the group `hook` set hooks up. */
+export function isHookCommand([group, name]: readonly string[]): boolean {
+  return group === 'hook' && HOOK_COMMAND_NAMES.some((one) => one === name);
 }

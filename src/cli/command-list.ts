@@ -2,14 +2,8 @@
 // it: agents call commands dozens of times in a run.
 import { isClientCommandName, type ClientCommandName } from './client-command-names.js';
 import type { CommandSpec } from './command.js';
+import type { ProgramPart } from './program.js';
 import type { WiredCommands } from './wiring.js';
-
-/** A single command, or the commands of a group. */
-export interface ProgramPart {
-  /** First word of the commands of a group, and what they are for; `null` for a single command. */
-  readonly group: { readonly name: string; readonly summary: string } | null;
-  readonly commands: readonly CommandSpec[];
-}
 
 export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<ProgramPart>>> = {
   ready: async () => single((await import('./commands/operations/ready.js')).readyCommand),
@@ -42,9 +36,9 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
       (await import('./commands/webhooks/webhook.js')).webhookCommands,
     ),
   hook: async () => {
-    const { hookCommands } = await import('./commands/hooks/hook.js');
+    const { HOOK_GROUP, hookCommands } = await import('./commands/hooks/hook.js');
     const { hookInstallCommands } = await import('./commands/hooks/connect.js');
-    return group('hook', 'hooks of agent CLIs', [...hookCommands, ...hookInstallCommands]);
+    return { group: HOOK_GROUP, commands: [...hookCommands, ...hookInstallCommands] };
   },
   overview: async () => single((await import('./commands/operations/overview.js')).overviewCommand),
   whoami: async () => single((await import('./commands/access/whoami.js')).whoAmICommand),

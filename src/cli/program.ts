@@ -1,10 +1,16 @@
 // The program as commander knows it: its commands and its help.
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { addCommand, type CommandHost } from './command.js';
-import type { ProgramPart } from './command-list.js';
+import { addCommand, type CommandHost, type CommandSpec } from './command.js';
 import { exitCodeHelp } from './text/exit-codes.js';
 import { hasColour } from './io.js';
+
+/** A single command, or the commands of a group. */
+export interface ProgramPart {
+  /** First word of the commands of a group, and what they are for; `null` for a single command. */
+  readonly group: { readonly name: string; readonly summary: string } | null;
+  readonly commands: readonly CommandSpec[];
+}
 
 const AFTER_HELP = `
 Environment:

@@ -1,16 +1,8 @@
-// Runs one command line. Every error becomes an exit code; nothing is thrown.
-import { CommanderError } from 'commander';
-import { ConnectionError } from '../client/index.js';
-import { DEFAULT_URL } from './client-command.js';
+// The command lines of the whole program, and of its client commands.
 import type { ClientCommandName } from './client-command-names.js';
-import { CLIENT_COMMANDS, programParts, type ProgramPart } from './command-list.js';
-import { EXIT } from './text/exit-codes.js';
-import { withoutVainHelp } from './help-request.js';
-import { exitForHooks } from './hooks/exit.js';
+import { CLIENT_COMMANDS, programParts } from './command-list.js';
 import type { CliIo } from './io.js';
-import { createProgram } from './program.js';
-import { harmless, jsonText } from './text/terminal-text.js';
-import { UsageError } from './usage-error.js';
+import { runParts } from './run-parts.js';
 import type { WiredCommands } from './wiring.js';
 
 /**
@@ -20,7 +12,7 @@ import type { WiredCommands } from './wiring.js';
  * @returns The exit code (see exit-codes.ts).
  */
 export function runCli(argv: readonly string[], io: CliIo, wired: WiredCommands): Promise<number> {
-  return run(argv, io, () => programParts(argv[0], wired));
+  return runParts(argv, io, () => programParts(argv[0], wired));
 }
 
 /** The same for one of the client commands, which the command line has to begin with. */
@@ -29,65 +21,5 @@ export function runClientCommand(
   argv: readonly string[],
   io: CliIo,
 ): Promise<number> {
-  return run(argv, io, async () => [await CLIENT_COMMANDS[name]()]);
-}
-
-async function run(
-  argv: readonly string[],
-  io: CliIo,
-  load: () => Promise<readonly ProgramPart[]>,
-): Promise<number> {
-  let exitCode: number = EXIT.ok;
-  try {
-    const parts = await load();
-    const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, parts);
-    const probe = () => createProgram({ io: silent(io), setExitCode: () => undefined }, parts);
-    await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
-    return exitForHooks(argv, exitCode);
-  } catch (error) {
-    if (error instanceof CommanderError)
-      return exitForHooks(argv, error.exitCode === 0 ? EXIT.ok : EXIT.usage);
-    const told = toldOf(error);
-    io.stderr.write(argv.includes('--json') ? jsonOf(told) : textOf(told));
-    return exitForHooks(argv, told.exitCode);
-  }
-}
-
-function silent(io: CliIo): CliIo {
-  const nowhere = { write: () => true };
-  return { ...io, stdout: nowhere, stderr: nowhere };
-}
-
-interface Told {
-  readonly exitCode: number;
-  /** Error codes of the program itself, in addition to the service's. */
-  readonly error: 'usage' | 'unreachable' | 'bug';
-  readonly detail: string;
-  readonly hint: string;
-}
-
-function toldOf(error: unknown): Told {
-  if (error instanceof UsageError) {
-    const hint = 'add --help to see what the command takes';
-    return { exitCode: EXIT.usage, error: 'usage', detail: error.message, hint };
-  }
-  if (error instanceof ConnectionError) {
-    const hint = `start it (countersign serve), or say where it is (--url, COUNTERSIGN_URL; ${DEFAULT_URL} by default)`;
-    return { exitCode: EXIT.unreachable, error: 'unreachable', detail: error.message, hint };
-  }
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return {
-    exitCode: EXIT.bug,
-    error: 'bug',
-    detail,
-    hint: 'this should not have happened; please report it',
-  };
-}
-
-function textOf({ detail, hint }: Told): string {
-  return `${harmless(`error: ${detail}\nhint: ${hint}`)}\n`;
-}
-
-function jsonOf({ error, detail }: Told): string {
-  return `${jsonText({ error, detail })}\n`;
+  return runParts(argv, io, async () => [await CLIENT_COMMANDS[name]()]);
 }

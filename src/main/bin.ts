@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The program's entry point: command line in, exit code out. Loads only what the command needs.
-import { isClientCommandName } from '../cli/client-command-names.js';
+import { isClientCommandName, isHookCommand } from '../cli/client-command-names.js';
 import type { CliIo } from '../cli/io.js';
 
 const io: CliIo = {
@@ -20,6 +20,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const argv = process.argv.slice(2);
 const [word] = argv;
-process.exitCode = isClientCommandName(word)
-  ? await (await import('./client-program.js')).runClientCommand(word, argv, io)
-  : await (await import('./whole-program.js')).runProgram(argv, io);
+
+async function run(): Promise<number> {
+  if (isHookCommand(argv)) return (await import('./hook-program.js')).runHookCommand(argv, io);
+  if (isClientCommandName(word))
+    return (await import('./client-program.js')).runClientCommand(word, argv, io);
+  return (await import('./whole-program.js')).runProgram(argv, io);
+}
+
+process.exitCode = await run();

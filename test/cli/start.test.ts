@@ -42,11 +42,21 @@ it.each([
   expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
 });
 
-it('a client command is one file, without the library of the schemas', () => {
-  const text = readFileSync(join(dirname(program), 'client-program.js'), 'utf8');
-  const imported = [...text.matchAll(/^import [^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
-    ([, one, other]) => one ?? other ?? '',
-  );
-  expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([]);
-  expect(text).not.toContain('node_modules/typebox');
+it.each(['client-program.js', 'hook-program.js'])(
+  '%s is one file, without the library of the schemas',
+  (file) => {
+    const text = readFileSync(join(dirname(program), file), 'utf8');
+    const imported = [...text.matchAll(/^import [^;]*?from "([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+      ([, one, other]) => one ?? other ?? '',
+    );
+    expect(imported.filter((name) => !name.startsWith('node:'))).toEqual([]);
+    expect(text).not.toContain('node_modules/typebox');
+  },
+);
+
+it('a hook loads no other command', () => {
+  const text = readFileSync(join(dirname(program), 'hook-program.js'), 'utf8');
+  expect(text).toContain('// cli/commands/hooks/hook.ts');
+  expect(text).not.toContain('// cli/commands/states/');
+  expect(text).not.toContain('// cli/commands/hooks/connect.ts');
 });

@@ -26,7 +26,7 @@ export class Pages {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     this.#contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(25_000);
     const complaints = complaintsOf(page);
     await page.goto(new URL(path, on.url).href);
     return { page, complaints };

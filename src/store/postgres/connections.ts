@@ -103,6 +103,9 @@ export class Connections {
       Client: class extends (arePoolers ? SharedClient : pg.Client) {
         constructor(config?: string | pg.ClientConfig) {
           super({ ...(typeof config === 'object' ? config : {}), connectionString: url() });
+          // A loss that no statement waits for is an event, also while the pool hands the connection out or ends it.
+          // Without a listener it would end the process.
+          this.on('error', () => undefined);
         }
       },
       application_name: 'countersign',
@@ -132,9 +135,6 @@ export class Connections {
   /** Runs statements on one connection, each as a transaction of its own. @throws StorageError */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#take();
-    // A connection that is lost while it is taken also emits an event, which would end the process.
-    const ignore = () => undefined;
-    connection.on('error', ignore);
     let lost = false;
     try {
       return await work(connection);
@@ -149,7 +149,6 @@ export class Connections {
       }
       throw fault(error);
     } finally {
-      connection.off('error', ignore);
       connection.release(lost);
     }
   }

@@ -242,12 +242,12 @@ describe('an end from outside', () => {
       cause: 'rate_limit',
       error: expect.stringContaining('trying again to reach its model (rate_limit, status 429)'),
     });
-    const late = { plays, stays: true, run: { timeout_ms: 2000 } };
+    const late = { plays, stays: true, run: { timeout_ms: 3000 } };
     expect(await executed(late)).toMatchObject({ kind: 'failed', cause: 'rate_limit' });
   });
 
   it('needs no coordinator when the time of the run is up', async () => {
-    const given = { plays: 'is terminated', stays: true, run: { timeout_ms: 400 } };
+    const given = { plays: 'is terminated', stays: true, run: { timeout_ms: 3000 } };
     expect(await executed(given)).toMatchObject({ kind: 'failed', cause: 'agent', error: 'timed out' });
   });
 });
