@@ -120,7 +120,7 @@ export interface SessionService {
    */
   remove(session: string, options?: { readonly cascade?: boolean | undefined }): Promise<Result<null>>;
   report(session: string, event: api.SessionEvent): Promise<Result<api.SessionEventAnswer>>;
-  stop(session: string): Promise<Result<api.SessionView>>;
+  stop(session: string, body?: api.Reason): Promise<Result<api.SessionView>>;
   /** Completions of the current work of sessions, oldest first. */
   completions(query: api.CompletionListQuery): Promise<Result<api.Listed<api.CompletionListed>>>;
   completion(session: string): Promise<Result<api.CompletionView>>;
@@ -180,7 +180,7 @@ export interface AgentService {
 export interface CallbackService {
   list(query: api.CallbackListQuery): Promise<Result<api.Listed<api.CallbackView>>>;
   acknowledge(callbackId: string): Promise<Result<api.CallbackView>>;
-  redeliver(callbackId: string): Promise<Result<api.CallbackView>>;
+  redeliver(callbackId: string, body?: api.Reason): Promise<Result<api.CallbackView>>;
 }
 
 /** Runs of agents. @example await service.runs.create({ type: 'start_session', session_name: 'review', prompt }); */
@@ -188,7 +188,7 @@ export interface RunService {
   create(body: api.RunCreate): Promise<Result<api.RunView>>;
   list(query: api.RunListQuery): Promise<Result<api.Listed<api.RunView>>>;
   get(runId: string): Promise<Result<api.RunView>>;
-  stop(runId: string): Promise<Result<api.RunView>>;
+  stop(runId: string, body?: api.Reason): Promise<Result<api.RunView>>;
 }
 
 /** The interface for runners. @example await service.runners.poll({ runnerId, waitMs: 25_000 }); */
@@ -221,7 +221,7 @@ export interface WebhookService {
   disable(webhookId: string, body: api.Reason): Promise<Result<api.WebhookView>>;
   /** Newest first. */
   deliveries(webhookId: string, query: api.DeliveryListQuery): Promise<Result<api.Listed<api.DeliveryView>>>;
-  redeliver(webhookId: string, deliveryId: string): Promise<Result<api.DeliveryView>>;
+  redeliver(webhookId: string, deliveryId: string, body?: api.Reason): Promise<Result<api.DeliveryView>>;
 }
 
 /** Operations of the service itself. @example const report = await service.operations.doctor(); */

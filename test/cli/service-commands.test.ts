@@ -249,7 +249,12 @@ describe('requests', () => {
     ],
     [['session', 'show', 'reviewer'], ok(session), 'GET /sessions/reviewer'],
     [['session', 'tree', 'reviewer'], ok({ ...session, children: [] }), 'GET /sessions/reviewer/tree'],
-    [['session', 'stop', 'reviewer'], ok(session), 'POST /sessions/reviewer/stop'],
+    [['session', 'stop', 'reviewer'], ok(session), 'POST /sessions/reviewer/stop {}'],
+    [
+      ['session', 'stop', 'reviewer', '--reason', 'so'],
+      ok(session),
+      'POST /sessions/reviewer/stop {"reason":"so"}',
+    ],
     [['session', 'delete', 'reviewer'], ok(null), 'DELETE /sessions/reviewer'],
     [['session', 'delete', 'reviewer', '--cascade'], ok(null), 'DELETE /sessions/reviewer?cascade=true'],
     [
@@ -313,7 +318,7 @@ describe('requests', () => {
     [['run', 'show', 'run_1'], ok(run), 'GET /runs/run_1'],
     [['agent', 'list', '--limit', '5'], ok(page(agent)), 'GET /agents?limit=5'],
     [['agent', 'show', 'reviewer'], ok({ ...agent, system_prompt: null }), 'GET /agents/reviewer'],
-    [['run', 'stop', 'run_1'], ok(run), 'POST /runs/run_1/stop'],
+    [['run', 'stop', 'run_1', '--reason', 'so'], ok(run), 'POST /runs/run_1/stop {"reason":"so"}'],
     [
       ['workflow', 'start', 'sta_1', '--agent', 'analyst', '--prompt', 'Look.', '--artifact', 'a.md'],
       ok(entry),
@@ -386,7 +391,11 @@ describe('requests', () => {
     ],
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
-    [['callback', 'redeliver', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/redeliver'],
+    [
+      ['callback', 'redeliver', 'cbk_1', '--reason', 'so'],
+      ok(callback),
+      'POST /callbacks/cbk_1/redeliver {"reason":"so"}',
+    ],
     [
       ['webhook', 'add', 'https://ci.example/hook'],
       ok({ ...webhook, secret: 'whsec_x' }),
@@ -415,9 +424,9 @@ describe('requests', () => {
       'GET /webhooks/whk_1/deliveries?status=dead',
     ],
     [
-      ['webhook', 'redeliver', 'whk_1', 'dlv_1'],
+      ['webhook', 'redeliver', 'whk_1', 'dlv_1', '--reason', 'so'],
       ok(delivery),
-      'POST /webhooks/whk_1/deliveries/dlv_1/redeliver',
+      'POST /webhooks/whk_1/deliveries/dlv_1/redeliver {"reason":"so"}',
     ],
     [
       ['callback', 'pull', 'orchestrator'],

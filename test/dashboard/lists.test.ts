@@ -186,7 +186,9 @@ describe('runs', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(must(await site.client.runs.get(id)).status).not.toBe('stopped');
     const dialog = page.getByRole('dialog', { name: 'Stop?' });
+    await dialog.getByLabel('Reason').fill('The wrong branch.');
     await dialog.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('The run was stopped: The wrong branch.').first().waitFor();
     await page
       .getByRole('region', { name: 'Run', exact: true })
       .getByText('stopped', { exact: true })
@@ -301,8 +303,9 @@ describe('callbacks', () => {
     expect(must(await site.client.callbacks.list({ root_session: rootId, status: 'queued' })).items).toEqual(
       [],
     );
+    await page.getByRole('dialog').getByLabel('Reason').fill('It was lost.');
     await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
-    await queued.waitFor();
+    await queued.getByText('It was lost.').waitFor();
     expect(
       must(await site.client.callbacks.list({ root_session: rootId, status: 'queued' })).items,
     ).toMatchObject([{ callback_id: callback?.callback_id }]);
@@ -320,6 +323,7 @@ describe('callbacks', () => {
     const { page } = await pages.open('/ui/callbacks?status=dead', own);
     const dead = page.getByRole('row').filter({ hasText: 'deleted' }).first();
     await dead.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('It was lost.');
     await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
     await page.getByRole('alert').getByText('The parent was deleted.').waitFor();
     await own.close();
@@ -382,10 +386,13 @@ describe('webhooks', () => {
     await facts.getByText('enabled', { exact: true }).waitFor();
     receiver.script = () => ({ status: 204 });
     await row.getByRole('button', { name: 'Redeliver' }).click();
-    await page.getByRole('dialog', { name: 'Redeliver?' }).getByRole('button', { name: 'Redeliver' }).click();
+    const again = page.getByRole('dialog', { name: 'Redeliver?' });
+    await again.getByLabel('Reason').fill('The receiver is back.');
+    await again.getByRole('button', { name: 'Redeliver' }).click();
     await failed.waitFor({ state: 'detached' });
     const all = page.getByRole('region', { name: 'Deliveries', exact: true }).first();
     await all.locator('tbody').getByText('delivered').waitFor();
+    await all.locator('tbody').getByText('The receiver is back.').waitFor();
     await all.getByRole('link', { name: 'dead', exact: true }).click();
     await page.getByText('No delivery fits this filter.').waitFor();
     expect(page.url()).toContain('status=dead');

@@ -10,7 +10,7 @@ export function callbackCalls({ send }: Transport): CallbackService {
     list: (query) => send(Callbacks, { method: 'GET', path: ['callbacks'], query }),
     acknowledge: (callbackId) =>
       send(api.CallbackView, { method: 'POST', path: ['callbacks', callbackId, 'ack'] }),
-    redeliver: (callbackId) =>
-      send(api.CallbackView, { method: 'POST', path: ['callbacks', callbackId, 'redeliver'] }),
+    redeliver: (callbackId, body) =>
+      send(api.CallbackView, { method: 'POST', path: ['callbacks', callbackId, 'redeliver'], body }),
   };
 }

@@ -10,6 +10,6 @@ export function runCalls({ send }: Transport): RunService {
     create: (body) => send(api.RunView, { method: 'POST', path: ['runs'], body }),
     list: (query) => send(Runs, { method: 'GET', path: ['runs'], query }),
     get: (runId) => send(api.RunView, { method: 'GET', path: ['runs', runId] }),
-    stop: (runId) => send(api.RunView, { method: 'POST', path: ['runs', runId, 'stop'] }),
+    stop: (runId, body) => send(api.RunView, { method: 'POST', path: ['runs', runId, 'stop'], body }),
   };
 }

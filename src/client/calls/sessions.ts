@@ -25,7 +25,7 @@ export function sessionCalls({ send, sendForNothing }: Transport): SessionServic
         ...(cascade ? { query: { cascade } } : {}),
       }),
     report: (session, event) => send(api.SessionEventAnswer, { ...post(session, 'events'), body: event }),
-    stop: (session) => send(api.SessionView, post(session, 'stop')),
+    stop: (session, body) => send(api.SessionView, { ...post(session, 'stop'), body }),
     completions: (query) => send(Completions, { method: 'GET', path: ['completions'], query }),
     completion: (session) => send(api.CompletionView, get(session, 'completion')),
     skip: (session, body) => send(api.CompletionView, { ...post(session, 'completion', 'skip'), body }),

@@ -17,7 +17,7 @@ export function webhookCalls({ send, sendForNothing }: Transport): WebhookServic
     enable: (webhookId) => send(api.WebhookView, post(webhookId, 'enable')),
     disable: (webhookId, body) => send(api.WebhookView, { ...post(webhookId, 'disable'), body }),
     deliveries: (webhookId, query) => send(Deliveries, { ...get(webhookId, 'deliveries'), query }),
-    redeliver: (webhookId, deliveryId) =>
-      send(api.DeliveryView, post(webhookId, 'deliveries', deliveryId, 'redeliver')),
+    redeliver: (webhookId, deliveryId, body) =>
+      send(api.DeliveryView, { ...post(webhookId, 'deliveries', deliveryId, 'redeliver'), body }),
   };
 }

@@ -11,8 +11,9 @@ export function Redeliver({ one: { callback_id, status } }: { readonly one: Call
     <Action
       name="Redeliver"
       right="orchestrate"
+      withReason
       effect="The callback is sent to its parent again. A parent that was stopped is resumed."
-      run={() => callbacks.redeliver(callback_id)}
+      run={(reason) => callbacks.redeliver(callback_id, { reason })}
     />
   );
 }

@@ -33,9 +33,10 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Result<Callba
  * Sends a callback again: a dead one, or one that was delivered and then lost on the parent's side. Resumes a
  * parent that was stopped or has failed.
  *
+ * @param reason - Why; it is kept with the callback.
  * @returns The callback; or `callback_not_found`, `callback_not_deliverable`.
  */
-export function redeliver(unit: UnitOfWork, callbackId: string): Result<Callback> {
+export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string): Result<Callback> {
   const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
   if (callback.status === 'held' || callback.status === 'queued') {
@@ -53,7 +54,7 @@ export function redeliver(unit: UnitOfWork, callbackId: string): Result<Callback
       callback_status: callback.status,
     });
   }
-  const again = queuedAgain(callback);
+  const again = queuedAgain(callback, reason ?? null);
   unit.putCallback(again);
   if (again.delivery === 'resume') wake(unit, callback.parentSessionId, [again]);
   if (again.delivery === 'webhook') sendToUrl(unit, parent.session, again);

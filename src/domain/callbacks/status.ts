@@ -39,12 +39,12 @@ export function acknowledged(callback: Callback, now: number): Callback {
   return callbackWith(callback, 'acknowledged', { acknowledgedAt: now });
 }
 
-/** An operator sends it again: nothing carries it yet. */
-export function queuedAgain(callback: Callback): Callback {
+/** It is sent again: nothing carries it yet. */
+export function queuedAgain(callback: Callback, reason: string | null): Callback {
   return callbackWith(callback, 'queued', {
     runId: null,
     deliveryId: null,
-    reason: null,
+    reason,
     deliveredAt: null,
     acknowledgedAt: null,
   });

@@ -265,7 +265,7 @@ export interface Callback {
   readonly updateStatus: CompletionStatus | null;
   readonly stateVersion: number | null;
   readonly message: string | null;
-  /** Why it is dead. */
+  /** Why it is dead; otherwise why it was sent again, if it was. */
   readonly reason: string | null;
   readonly createdAt: number;
   readonly queuedAt: number | null;

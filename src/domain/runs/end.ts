@@ -8,7 +8,7 @@ import type { JsonValue } from '../json/json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
 import { sessionWith } from '../sessions/status.js';
 import { isPermanent, mayPass } from './failure-cause.js';
-import { ended, requeued, started, type RunEnd } from './lifecycle.js';
+import { ended, requeued, started, whyStopped, type RunEnd } from './lifecycle.js';
 
 /** The output of a run. */
 export interface RunResult {
@@ -65,7 +65,7 @@ export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunRes
   if (neverReached(run, end)) markDead(unit, run, end.error ?? `The run that carried it was ${end.status}.`);
   else markDelivered(unit, run);
   unit.putRun(over);
-  if (run.purpose === 'state_update') updateRunEnded(unit, over, end);
+  if (run.purpose === 'state_update') updateRunEnded(unit, over, end, whyStopped(run));
   else workRunEnded(unit, run, end, boundedResult(result, unit.context.limits.resultBytesMax));
   return over;
 }
@@ -109,7 +109,7 @@ function workRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult
     },
     run.generation,
   );
-  if (end.status === 'stopped') skipStopped(unit, run.sessionId);
+  if (end.status === 'stopped') skipStopped(unit, run.sessionId, whyStopped(run));
 }
 
 /**
@@ -122,7 +122,7 @@ function saysNothing(run: Run, end: RunEnd): boolean {
     : run.purpose === 'callback' && neverReached(run, end);
 }
 
-function updateRunEnded(unit: UnitOfWork, run: Run, end: RunEnd): void {
+function updateRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, why: string | null): void {
   // A cancelled update run may end when the session is already at a later generation.
   if (run.generation !== unit.aggregate(run.sessionId).session.generation) return;
   const completion = unit.completion(run.sessionId);
@@ -131,7 +131,7 @@ function updateRunEnded(unit: UnitOfWork, run: Run, end: RunEnd): void {
   if (isOpenAttemptOf(completion, run)) {
     apply(unit, run.sessionId, { type: 'update_ended', how: howEnded(run, end), error: end.error });
   }
-  if (stopped) skipStopped(unit, run.sessionId);
+  if (stopped) skipStopped(unit, run.sessionId, why);
 }
 
 const VALUE_EXPECTED =
@@ -151,9 +151,9 @@ export function valueFailure(unit: UnitOfWork, run: Run, message: string): void 
 }
 
 /** A stopped session is not asked again. */
-function skipStopped(unit: UnitOfWork, sessionId: string): void {
+function skipStopped(unit: UnitOfWork, sessionId: string, why: string | null): void {
   if (unit.completion(sessionId).status === 'pending') {
-    apply(unit, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+    apply(unit, sessionId, { type: 'skip', reason: why ?? 'The session was stopped.' });
   }
 }
 

@@ -172,6 +172,21 @@ export function stopping(run: Run, stopReason: NonNullable<Run['stopReason']>): 
   return { ...stoppingRun, dueAt: run.leaseExpiresAt };
 }
 
+/**
+ * The same by request. A run that is stopping for another cause stops by request from now on.
+ *
+ * @param error - Why, for its parent; `null` if nobody said why.
+ */
+export function stoppingByRequest(run: Run, error: string | null): Run {
+  const told = run.status === 'stopping' ? run : stopping(run, 'requested');
+  return { ...told, stopReason: 'requested', error };
+}
+
+/** Why it was requested that the run stops; `null` if it was not, or nobody said why. */
+export function whyStopped(run: Run): string | null {
+  return run.stopReason === 'requested' ? run.error : null;
+}
+
 /** Returns the run to the queue, for another runner or a later time. */
 export function requeued(run: Run, error: string, delayMs: number, now: number, limits: Limits): Run {
   const availableAt = now + delayMs;

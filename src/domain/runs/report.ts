@@ -6,7 +6,7 @@ import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
 import { mayPass } from './failure-cause.js';
 import { runEnded, runStarted, runTakenBack, valueFailure, type RunResult } from './end.js';
-import { hasEnded, holdsLease, type RunEnd } from './lifecycle.js';
+import { hasEnded, holdsLease, whyStopped, type RunEnd } from './lifecycle.js';
 
 export interface Held {
   readonly runId: string;
@@ -121,5 +121,5 @@ export function stoppedEnd(run: Run): { status: 'stopped' | 'timed_out'; error: 
         error: `The run took longer than ${String(run.timeoutMs ?? 0)} ms.`,
         cause: null,
       }
-    : { status: 'stopped', error: 'The run was stopped.', cause: null };
+    : { status: 'stopped', error: whyStopped(run) ?? 'The run was stopped.', cause: null };
 }

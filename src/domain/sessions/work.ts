@@ -6,7 +6,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { CompletionSettings, Demands, Run, RunType, Session } from '../records/records.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
-import { isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
+import { isUnderWay, newRun, stoppingByRequest } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
 import { deleteState } from '../states/create.js';
 import { generationForNewWork } from './generation.js';
@@ -49,30 +49,35 @@ export function queueWork(unit: UnitOfWork, session: Session, command: WorkComma
 /**
  * Stops a session: removes waiting runs from the queue and tells the run in progress to stop.
  *
+ * @param reason - Why, for its parent.
  * @returns The session, which becomes `stopped` when its stopping run has ended; or `session_not_found`.
  */
-export function stopSession(unit: UnitOfWork, idOrName: string): Result<AfterSettling<Session>> {
+export function stopSession(
+  unit: UnitOfWork,
+  idOrName: string,
+  reason?: string,
+): Result<AfterSettling<Session>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { sessionId } = session;
   const underWay = unit
     .aggregate(sessionId)
     .runs.filter((run) => isUnderWay(run) && run.generation === session.generation);
+  const why = reason === undefined ? null : `The session was stopped: ${reason}`;
   for (const run of underWay) {
-    if (run.status !== 'stopping') unit.putRun(stopping(run, 'requested'));
-    else if (run.stopReason !== 'requested') unit.putRun({ ...run, stopReason: 'requested' });
+    if (run.status !== 'stopping' || run.stopReason !== 'requested') unit.putRun(stoppingByRequest(run, why));
   }
-  if (underWay.length === 0) stopNow(unit, session);
+  if (underWay.length === 0) stopNow(unit, session, why);
   for (const run of unit.aggregate(sessionId).runs.filter((one) => one.status === 'pending')) {
-    const end = { status: 'stopped', error: 'The session was stopped.', cause: null } as const;
-    runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT);
+    const end = { status: 'stopped', error: why ?? 'The session was stopped.', cause: null } as const;
+    runEnded(unit, { ...run, stopReason: 'requested', error: why }, end, NO_RESULT);
   }
-  if (underWay.length === 0) workOver(unit, sessionId);
+  if (underWay.length === 0) workOver(unit, sessionId, why);
   return ok(afterSettling(() => unit.aggregate(sessionId).session));
 }
 
 /** Stops a session without a run in progress, and skips its state update. */
-function stopNow(unit: UnitOfWork, session: Session): void {
+function stopNow(unit: UnitOfWork, session: Session, why: string | null): void {
   const { sessionId } = session;
   unit.putSession(sessionWith(session, 'stopped', unit.now));
   const { status, workOutcome } = unit.completion(sessionId);
@@ -81,19 +86,19 @@ function stopNow(unit: UnitOfWork, session: Session): void {
     session.parentSessionId !== null &&
     unit.tree(session.rootSessionId).stateId !== null;
   if (status === 'pending' || (status === 'none' && wouldBeAsked)) {
-    apply(unit, sessionId, { type: 'skip', reason: 'The session was stopped.' });
+    apply(unit, sessionId, { type: 'skip', reason: why ?? 'The session was stopped.' });
   }
 }
 
 /** Ends the work of the present generation. */
-function workOver(unit: UnitOfWork, sessionId: string): void {
+function workOver(unit: UnitOfWork, sessionId: string, error: string | null): void {
   if (unit.completion(sessionId).workOutcome === null) {
     apply(unit, sessionId, {
       type: 'work_ended',
       outcome: 'stopped',
       resultText: null,
       resultData: null,
-      error: null,
+      error,
       cause: null,
     });
   }
@@ -102,20 +107,22 @@ function workOver(unit: UnitOfWork, sessionId: string): void {
 /**
  * Stops one run. A run that has ended stays as it is.
  *
+ * @param reason - Why, for the parent of its session.
  * @returns The run; or `run_not_found`.
  */
-export function stopRun(unit: UnitOfWork, runId: string): Result<Run> {
+export function stopRun(unit: UnitOfWork, runId: string, reason?: string): Result<Run> {
   const run = unit.findRun(runId);
   if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
   const stops = run.status === 'stopping';
   if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return ok(run);
+  const why = reason === undefined ? null : `The run was stopped: ${reason}`;
   if (isUnderWay(run)) {
-    const told: Run = stops ? { ...run, stopReason: 'requested' } : stopping(run, 'requested');
+    const told = stoppingByRequest(run, why);
     unit.putRun(told);
     return ok(told);
   }
-  const end = { status: 'stopped', error: 'The run was stopped.', cause: null } as const;
-  return ok(runEnded(unit, { ...run, stopReason: 'requested' }, end, NO_RESULT));
+  const end = { status: 'stopped', error: why ?? 'The run was stopped.', cause: null } as const;
+  return ok(runEnded(unit, { ...run, stopReason: 'requested', error: why }, end, NO_RESULT));
 }
 
 /**
@@ -140,7 +147,7 @@ export function deleteSession(unit: UnitOfWork, idOrName: string): Result<null> 
   }
   const { session: now } = unit.aggregate(session.sessionId);
   unit.putSession({ ...now, deletedAt: unit.now, updatedAt: unit.now });
-  workOver(unit, session.sessionId);
+  workOver(unit, session.sessionId, null);
   return ok(null);
 }
 

@@ -66,7 +66,7 @@ export function afterAttempt(
 ): WebhookDelivery {
   const attempts = [...delivery.attempts, attemptOf(delivery, result, now)];
   const tried = { ...delivery, attempts: attempts.slice(-limits.webhookAttemptsKeptMax) };
-  if (isSuccess(result)) return ended(tried, 'delivered', null, now);
+  if (isSuccess(result)) return ended(tried, 'delivered', delivery.reason, now);
   const what = describeResult(result);
   if (isGone(result)) return ended(tried, 'dead', `${sentence(what)}: it wants no more.`, now);
   const failures = delivery.failures + 1;

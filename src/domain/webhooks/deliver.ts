@@ -122,12 +122,14 @@ export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number):
 /**
  * Sends an ended delivery again, with its full time for retries.
  *
+ * @param reason - Why; it is kept with the delivery.
  * @returns The delivery; or `delivery_not_found`, `delivery_under_way`, `webhook_disabled`, in this order.
  */
 export function redeliverAgain(
   unit: UnitOfWork,
   webhookId: string,
   deliveryId: string,
+  reason?: string,
 ): Result<WebhookDelivery> {
   const delivery = find(unit, deliveryId);
   if (delivery?.webhookId !== webhookId) {
@@ -153,7 +155,7 @@ export function redeliverAgain(
     failures: 0,
     dueAt: unit.now,
     expiresAt: unit.now + unit.context.limits.webhookRetryForMs,
-    reason: null,
+    reason: reason ?? null,
     endedAt: null,
   });
   put(unit, delivery, again);

@@ -90,7 +90,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Deletes a session. Refused with `session_busy` while it has work under way. Its id stays taken.',
   reportSessionEvent:
     'Tells the service what an external session does. The answer of a `session_stop` may hold a request to write the state.',
-  stopSession: 'Asks for the end of the runs of the session. The answer does not wait for it.',
+  stopSession:
+    'Asks for the end of the runs of the session. The answer does not wait for it. The parent is told the reason.',
   listCompletions:
     'Completions of the current work of sessions, page by page, of one tree or one status of the state update.',
   getCompletion: 'The status of the state update, with every attempt and why it was not enough.',
@@ -104,7 +105,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Puts a run in the queue: a new session with work, or further work for one that there is. A runner takes it.',
   listRuns: 'Runs page by page, of one status, one session or one tree.',
   getRun: 'One run, with its status and what it has used.',
-  stopRun: 'Asks the runner to end the run. The answer does not wait for it.',
+  stopRun:
+    'Asks the runner to end the run. The answer does not wait for it. The reason becomes part of its `error`.',
   registerRunner: 'Makes a runner known. The answer says how often it has to call.',
   pollRuns:
     'Hands runs to the runner under a lease, and names the runs that it is to stop. 204 where there is nothing.',
@@ -117,7 +119,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteRunner: 'Removes a runner. Its leases end, and its runs are given to others.',
   listCallbacks: 'Callbacks page by page, of one status or one tree.',
   acknowledgeCallback: 'Marks a delivered callback as dealt with: it is not given again.',
-  redeliverCallback: 'Sends a callback again that has been delivered, or that is dead.',
+  redeliverCallback: 'Sends a callback again that has been delivered, or that is dead, and keeps the reason.',
   createWebhook:
     'From now on each commit that the webhook asks for is sent to its URL. The answer alone shows the secret that signs the messages.',
   listWebhooks: 'Webhooks page by page. A session sees those of its own tree.',
@@ -126,7 +128,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   enableWebhook: 'Enables a webhook. What was committed while it was disabled is not sent.',
   disableWebhook: 'Disables a webhook. What is on its way becomes dead letters.',
   listWebhookDeliveries: 'Deliveries page by page, the newest first, with each attempt and its answer.',
-  redeliverWebhookDelivery: 'Sends a delivery again that has ended, with the same id and the same body.',
+  redeliverWebhookDelivery:
+    'Sends a delivery again that has ended, with the same id and the same body, and keeps the reason.',
   streamState:
     'Server-Sent Events: every accepted write of one state, in order and once each. `Last-Event-ID` or `since` name the version after which to begin.',
   stream:

@@ -1,5 +1,5 @@
 // Routes that list, acknowledge and redeliver callbacks.
-import { CallbackListQuery, CallbackView, PageOf } from '../../ports/api/index.js';
+import { CallbackListQuery, CallbackView, PageOf, Reason } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 
@@ -38,5 +38,9 @@ export const callbackRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'The callback', schema: CallbackView } },
     errors: ['callback_not_found', 'callback_not_deliverable'],
-  }).answer(async ({ service, params }) => answered(200, await service.callbacks.redeliver(params.id))),
+  }).json(
+    Reason,
+    async ({ service, params }, body) => answered(200, await service.callbacks.redeliver(params.id, body)),
+    true,
+  ),
 ];

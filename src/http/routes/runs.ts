@@ -1,5 +1,5 @@
 // Routes that create, list and stop runs.
-import { PageOf, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
+import { PageOf, Reason, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
 import { answered, createdAt } from '../replies/reply.js';
 import { ById, endpoint, Nothing, type Route } from '../route.js';
 import { NEW_SESSION_ERRORS } from './sessions.js';
@@ -52,5 +52,9 @@ export const runRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 202: { description: 'The run as it is now', schema: RunView } },
     errors: ['run_not_found'],
-  }).answer(async ({ service, params }) => answered(202, await service.runs.stop(params.id))),
+  }).json(
+    Reason,
+    async ({ service, params }, body) => answered(202, await service.runs.stop(params.id, body)),
+    true,
+  ),
 ];

@@ -160,7 +160,11 @@ export const sessionRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 202: { description: 'The session as it is now', schema: SessionView } },
     errors: NOT_FOUND,
-  }).answer(async ({ service, params }) => answered(202, await service.sessions.stop(params.id))),
+  }).json(
+    Reason,
+    async ({ service, params }, body) => answered(202, await service.sessions.stop(params.id, body)),
+    true,
+  ),
   endpoint({
     method: 'GET',
     path: '/completions',

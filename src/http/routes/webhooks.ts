@@ -123,7 +123,10 @@ export const webhookRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'The delivery', schema: DeliveryView } },
     errors: [...NOT_FOUND, 'delivery_not_found', 'delivery_under_way', 'webhook_disabled'],
-  }).answer(async ({ service, params }) =>
-    answered(200, await service.webhooks.redeliver(params.id, params.delivery_id)),
+  }).json(
+    Reason,
+    async ({ service, params }, body) =>
+      answered(200, await service.webhooks.redeliver(params.id, params.delivery_id, body)),
+    true,
   ),
 ];

@@ -3,6 +3,7 @@ import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js
 import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CallbackService } from '../../ports/service.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Store } from '../../ports/store.js';
@@ -22,12 +23,10 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
-  const move = (callbackId: string, rule: typeof acknowledge) =>
+  const move = (callbackId: string, rule: (unit: UnitOfWork) => Result<Callback>) =>
     andThen(reach(caller, callbackId), async ({ rootSessionId }) =>
       mapped(
-        await transactions.decide(rootSessionId, [{ load: 'callback', callbackId }], (unit) =>
-          rule(unit, callbackId),
-        ),
+        await transactions.decide(rootSessionId, [{ load: 'callback', callbackId }], rule),
         callbackView,
       ),
     );
@@ -49,8 +48,9 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
         return ok(page);
       });
     },
-    acknowledge: (callbackId) => move(callbackId, acknowledge),
-    redeliver: (callbackId) => move(callbackId, redeliver),
+    acknowledge: (callbackId) => move(callbackId, (unit) => acknowledge(unit, callbackId)),
+    redeliver: (callbackId, { reason } = {}) =>
+      move(callbackId, (unit) => redeliver(unit, callbackId, reason)),
   };
 }
 

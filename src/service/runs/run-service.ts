@@ -71,7 +71,7 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
     async get(runId) {
       return andThen(mayUse(actor, 'read'), async () => mapped(await reachRun(caller, runId), runView));
     },
-    async stop(runId) {
+    async stop(runId, { reason } = {}) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
         andThen(reachRun(caller, runId), async (run) => {
           const session = await store.read.session(run.sessionId);
@@ -81,7 +81,7 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
           }
           return mapped(
             await transactions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
-              stopRun(unit, runId),
+              stopRun(unit, runId, reason),
             ),
             runView,
           );

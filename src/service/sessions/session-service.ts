@@ -142,11 +142,11 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         return mapped(result, reportAnswer);
       });
     },
-    async stop(session) {
+    async stop(session, { reason } = {}) {
       return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
         andThen(
           transactions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-            stopSession(unit, sessionId),
+            stopSession(unit, sessionId, reason),
           ),
           async (stopped) => ok(await viewOf(caller, stopped)),
         ),

@@ -77,11 +77,11 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
         return ok(page);
       });
     },
-    redeliver: (webhookId, deliveryId) =>
+    redeliver: (webhookId, deliveryId, { reason } = {}) =>
       andThen(reach(caller, 'orchestrate', webhookId), async () =>
         mapped(
           await transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
-            redeliverAgain(unit, webhookId, deliveryId),
+            redeliverAgain(unit, webhookId, deliveryId, reason),
           ),
           deliveryView,
         ),

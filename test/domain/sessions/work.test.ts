@@ -95,6 +95,57 @@ describe('a stopped session', () => {
   });
 });
 
+describe('the reason of a stop', () => {
+  it('is told to the parent, and stands with what ended', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root');
+    world.work('a');
+    const held = world.take('a');
+    must(world.decide((unit) => stopSession(unit, 'a', 'It is moot.')));
+    expect(must(world.stopped(held)).error).toBe('The session was stopped: It is moot.');
+    expect(world.completion('a')).toMatchObject({
+      workOutcome: 'stopped',
+      workError: 'The session was stopped: It is moot.',
+    });
+    expect(world.callbackOf('a').message).toContain('The session was stopped: It is moot.');
+  });
+
+  it('is told of a session that has no run, and of a run that only waited', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root');
+    world.child('b', 'root');
+    const { runId } = world.work('b');
+    must(world.decide((unit) => stopSession(unit, 'a', 'It is moot.')));
+    expect(world.callbackOf('a').message).toContain('The session was stopped: It is moot.');
+    expect(must(world.decide((unit) => stopRun(unit, runId, 'Wrong branch.'))).error).toBe(
+      'The run was stopped: Wrong branch.',
+    );
+    expect(world.callbackOf('b').message).toContain('The run was stopped: Wrong branch.');
+  });
+
+  it('is no error that the run had before', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root');
+    world.work('a');
+    const first = world.take('a');
+    must(
+      world.report(first, {
+        type: 'failed',
+        error: 'No network.',
+        cause: 'environment',
+        usage: null,
+        resultText: null,
+        resultData: null,
+      }),
+    );
+    world.pass(60_000);
+    const again = world.take('a');
+    must(world.decide((unit) => stopRun(unit, again.runId)));
+    expect(must(world.stopped(again)).error).toBe('The run was stopped.');
+    expect(world.completion('a').reason).toBe('The session was stopped.');
+  });
+});
+
 describe('a stopped run', () => {
   it('is not found where there is none', () => {
     expect(failureOf(new World().decide((unit) => stopRun(unit, 'run_none'))).error).toBe('run_not_found');

@@ -238,7 +238,7 @@ export const FLOW: readonly Step[] = [
   },
   { id: 'listCallbacks', query: { status: 'delivered' } },
   { id: 'acknowledgeCallback', path: { id: 'cb_example' } },
-  { id: 'redeliverCallback', path: { id: 'cb_example' } },
+  { id: 'redeliverCallback', path: { id: 'cb_example' }, body: { reason: 'The parent was restored' } },
   { id: 'retryCompletion', path: child, body: { reason: 'It is wanted after all' } },
   { id: 'listSessions', query: { root_session: 'ses_example' } },
   { id: 'getSession', path: root },
@@ -276,7 +276,7 @@ export const FLOW: readonly Step[] = [
     query: { runner_id: 'rnr_example', capacity: 1, wait: '1s' },
     bind: { lease_stopping: '/runs/0/lease_token' },
   },
-  { id: 'stopRun', path: { id: 'run_stopping' } },
+  { id: 'stopRun', path: { id: 'run_stopping' }, body: { reason: 'It is no longer needed' } },
   {
     id: 'reportRunStopped',
     path: { id: 'run_stopping' },
@@ -295,7 +295,11 @@ export const FLOW: readonly Step[] = [
     query: { status: 'delivered', limit: 1 },
     bind: { dlv_example: '/items/0/delivery_id' },
   },
-  { id: 'redeliverWebhookDelivery', path: { ...webhook, delivery_id: 'dlv_example' } },
+  {
+    id: 'redeliverWebhookDelivery',
+    path: { ...webhook, delivery_id: 'dlv_example' },
+    body: { reason: 'The receiver is back' },
+  },
   { id: 'deleteWebhook', path: webhook },
 
   {

@@ -6,6 +6,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, durationFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
+import { reasonFlags } from '../reason.js';
 import { given, orderedPageFlags, pageText } from '../page.js';
 
 const STATUSES = ['held', 'queued', 'delivered', 'acknowledged', 'dead'] as const;
@@ -51,10 +52,13 @@ const ack = clientCommand({
 const redeliver = clientCommand({
   usage: 'redeliver <callback>',
   summary: 'deliver a dead callback again',
-  flags: {},
-  examples: ['countersign callback redeliver cb_1'],
-  run: async ({ arg, client, out }) =>
-    out.show(await client.callbacks.redeliver(arg(0)), (one) => callbackText(out, one)),
+  flags: reasonFlags,
+  examples: [
+    'countersign callback redeliver cb_1',
+    'countersign callback redeliver cb_1 --reason "the parent was restored"',
+  ],
+  run: async ({ flags, arg, client, out }) =>
+    out.show(await client.callbacks.redeliver(arg(0), given(flags)), (one) => callbackText(out, one)),
 });
 
 const pull = clientCommand({

@@ -5,6 +5,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
+import { reasonFlags } from '../reason.js';
 import { given, orderedPageFlags, pageText } from '../page.js';
 
 const list = clientCommand({
@@ -46,9 +47,10 @@ const show = clientCommand({
 const stop = clientCommand({
   usage: 'stop <run>',
   summary: 'stop a run',
-  flags: {},
-  examples: ['countersign run stop run_1'],
-  run: async ({ arg, client, out }) => out.show(await client.runs.stop(arg(0)), (run) => runText(out, run)),
+  flags: reasonFlags,
+  examples: ['countersign run stop run_1', 'countersign run stop run_1 --reason "the wrong branch"'],
+  run: async ({ flags, arg, client, out }) =>
+    out.show(await client.runs.stop(arg(0), given(flags)), (run) => runText(out, run)),
 });
 
 /** A run as a record, without its prompt. */

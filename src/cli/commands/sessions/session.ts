@@ -5,6 +5,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, switchFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, table, time, type Cell } from '../../text/table.js';
+import { reasonFlags } from '../reason.js';
 import { given, orderedPageFlags, pageText } from '../page.js';
 import { create } from './session-create.js';
 import { resume, start } from './session-start.js';
@@ -73,10 +74,13 @@ const result = clientCommand({
 const stop = clientCommand({
   usage: 'stop <session>',
   summary: 'stop the work of a session',
-  flags: {},
-  examples: ['countersign session stop reviewer'],
-  run: async ({ arg, client, out }) =>
-    out.show(await client.sessions.stop(arg(0)), (session) => sessionText(out, session)),
+  flags: reasonFlags,
+  examples: [
+    'countersign session stop reviewer',
+    'countersign session stop reviewer --reason "nobody needs it any more"',
+  ],
+  run: async ({ flags, arg, client, out }) =>
+    out.show(await client.sessions.stop(arg(0), given(flags)), (session) => sessionText(out, session)),
 });
 
 const remove = clientCommand({
@@ -121,8 +125,6 @@ const completions = clientCommand({
       ]),
     ),
 });
-
-const reasonFlags = { reason: textFlag('--reason <text>', 'why; it is kept') };
 
 const skip = clientCommand({
   usage: 'skip <session>',

@@ -13,6 +13,7 @@ import { choiceFlag, listFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../output.js';
 import { record, time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
+import { reasonFlags } from '../reason.js';
 import { given, pageFlags, pageText } from '../page.js';
 
 const EVENTS = WebhookEvent.enum;
@@ -97,7 +98,7 @@ const enable = clientCommand({
 const disable = clientCommand({
   usage: 'disable <webhook>',
   summary: 'tell a webhook nothing until it is enabled',
-  flags: { reason: textFlag('--reason <text>', 'why; it is kept') },
+  flags: reasonFlags,
   examples: ['countersign webhook disable whk_1 --reason "moves to another host"'],
   run: async ({ flags, arg, client, out }) =>
     out.show(await client.webhooks.disable(arg(0), given(flags)), (one) => webhookText(out, one)),
@@ -132,10 +133,10 @@ const deliveries = clientCommand({
 const redeliver = clientCommand({
   usage: 'redeliver <webhook> <delivery>',
   summary: 'send an ended delivery once more',
-  flags: {},
+  flags: reasonFlags,
   examples: ['countersign webhook redeliver whk_1 dlv_1'],
-  run: async ({ arg, client, out }) =>
-    out.show(await client.webhooks.redeliver(arg(0), arg(1)), (one) =>
+  run: async ({ flags, arg, client, out }) =>
+    out.show(await client.webhooks.redeliver(arg(0), arg(1), given(flags)), (one) =>
       record(
         [
           ['delivery', one.delivery_id],

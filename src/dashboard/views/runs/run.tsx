@@ -28,8 +28,9 @@ export function OneRunView({ id }: { readonly id: string }) {
             <Action
               name="Stop"
               right="orchestrate"
+              withReason
               effect="The run is ended. What its session has written stays."
-              run={() => client.runs.stop(id)}
+              run={(reason) => client.runs.stop(id, { reason })}
             />
           )
         }

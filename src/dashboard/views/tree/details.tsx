@@ -24,8 +24,9 @@ export function Details({ session }: { readonly session: SessionTree }) {
           <Action
             name="Stop"
             right="orchestrate"
+            withReason
             effect="Its run is ended, and its result counts as skipped. What the session has written stays."
-            run={() => client.sessions.stop(id)}
+            run={(reason) => client.sessions.stop(id, { reason })}
           />
         )
       }

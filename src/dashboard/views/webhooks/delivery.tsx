@@ -60,8 +60,9 @@ export function DeliveryRow({ webhookId, one }: DeliveryRowProps) {
           <Action
             name="Redeliver"
             right="orchestrate"
+            withReason
             effect="The same message is sent to the URL again."
-            run={() => webhooks.redeliver(webhookId, one.delivery_id)}
+            run={(reason) => webhooks.redeliver(webhookId, one.delivery_id, { reason })}
           />
         )}
       </td>

@@ -55,6 +55,7 @@ export const CALLBACKS: Examples = {
   },
   redeliverCallback: {
     path: { id: 'cb_example' },
+    body: { reason: 'The parent was restored' },
     status: 200,
     answer: {
       callback_id: 'cb_example',
@@ -66,7 +67,7 @@ export const CALLBACKS: Examples = {
       outcome: 'completed',
       message:
         '<agent-callback child="review-docs" outcome="completed" state_update="skipped" state="wfstate_example" state_version="11" callback="cb_example">\nChild session review-docs completed its work.\n\nIt was not asked to record its result. The result is known already\n\nWhat it said when its work ended:\nTwo pages are missing.\n\nRead more: countersign session result review-docs · the MCP tool state_read, or countersign state get wfstate_example\n</agent-callback>',
-      reason: null,
+      reason: 'The parent was restored',
       metadata: {
         callback_source: 'review-docs',
         workflow_state_version: 11,

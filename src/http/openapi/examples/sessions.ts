@@ -170,7 +170,7 @@ export const SESSIONS: Examples = {
     status: 200,
     answer: {
       state_id: 'wfstate_example',
-      schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
+      schema_id: 'schema_d21mf5vhek95b7qrpzsnnp8y',
       schema_name: 'review',
       schema_version: 2,
       root_session_id: 'ses_example',

@@ -112,7 +112,7 @@ export const WEBHOOKS: Examples = {
             {
               attempt: 1,
               at: '2026-01-01T12:00:00.000Z',
-              duration_ms: 16,
+              duration_ms: 25,
               status: 204,
               error: null,
               response: '',
@@ -129,6 +129,7 @@ export const WEBHOOKS: Examples = {
   },
   redeliverWebhookDelivery: {
     path: { id: 'hook_example', delivery_id: 'dlv_example' },
+    body: { reason: 'The receiver is back' },
     status: 200,
     answer: {
       delivery_id: 'dlv_example',
@@ -141,14 +142,14 @@ export const WEBHOOKS: Examples = {
         {
           attempt: 1,
           at: '2026-01-01T12:00:00.000Z',
-          duration_ms: 16,
+          duration_ms: 25,
           status: 204,
           error: null,
           response: '',
         },
       ],
       next_attempt_at: '2026-01-01T12:00:00.000Z',
-      reason: null,
+      reason: 'The receiver is back',
       created_at: '2026-01-01T12:00:00.000Z',
       ended_at: null,
     },
