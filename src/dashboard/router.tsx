@@ -99,7 +99,7 @@ const states = createRoute({
     root: text(given['root']),
     since: text(given['since']),
     search: text(given['search']),
-    order: orderOf(given['order']),
+    order: given['order'] === 'changed' ? 'changed' : orderOf(given['order']),
     cursor: text(given['cursor']),
   }),
   component: function States() {

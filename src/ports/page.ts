@@ -6,12 +6,15 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** By creation. A page goes on in the order of the page before. */
-export type ListOrder = 'oldest' | 'newest';
+/** By creation, or the last changed first. A page goes on in the order of the page before. */
+export type ListOrder = 'oldest' | 'newest' | 'changed';
 
 export interface PageRequest {
   readonly limit: number;
   readonly cursor: string | null;
-  /** `oldest` by default. Lists of schemas, webhooks and deliveries have one order of their own. */
+  /**
+   * `oldest` by default. Lists of schemas, webhooks and deliveries have one order of their own; only states are listed
+   * by their last change.
+   */
   readonly order?: ListOrder;
 }

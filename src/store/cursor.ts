@@ -1,9 +1,15 @@
 // Opaque page cursors: the name of the list and the last record returned. Knows no database.
 import { BadCursorError } from '../ports/reader.js';
 
-/** Creates the cursor that continues a list after `seq`. */
-export function cursorAfter(list: string, seq: number): string {
-  return Buffer.from(JSON.stringify([list, seq])).toString('base64url');
+/** A record of a list: its sequence number, and its time where the list is ordered by times. */
+export interface Place {
+  readonly seq: number;
+  readonly at?: number;
+}
+
+/** Creates the cursor that continues a list after a record. */
+export function cursorAfter(list: string, { seq, at }: Place): string {
+  return Buffer.from(JSON.stringify(at === undefined ? [list, seq] : [list, seq, at])).toString('base64url');
 }
 
 /**
@@ -11,12 +17,16 @@ export function cursorAfter(list: string, seq: number): string {
  *
  * @throws BadCursorError - The cursor is malformed or belongs to another list.
  */
-export function cursorSeq(list: string, cursor: string | null): number | null {
+export function placeOf(list: string, cursor: string | null): Place | null {
   if (cursor === null) return null;
-  const [name, seq] = parsed(cursor);
-  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 0) throw foreign();
+  const [name, seq, at] = parsed(cursor);
+  if (!isCount(seq) || (at !== undefined && !isCount(at))) throw foreign();
   if (name !== list) throw new BadCursorError('The cursor belongs to another list');
-  return seq;
+  return at === undefined ? { seq } : { seq, at };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function parsed(cursor: string): readonly unknown[] {

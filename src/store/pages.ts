@@ -1,11 +1,10 @@
-// Splits a list into pages by creation order, which never changes.
+// Splits a list into pages: by creation order, which never changes, or by times.
 import type { RecordKind } from '../domain/damage/damage.js';
 import type { Page, PageRequest } from '../ports/page.js';
-import { cursorAfter, cursorSeq } from './cursor.js';
+import { cursorAfter, placeOf, type Place } from './cursor.js';
 import { isSound, type OnDamage } from './sound.js';
 
-export interface Row<T> {
-  readonly seq: number;
+export interface Row<T> extends Place {
   readonly record: T;
 }
 
@@ -19,19 +18,19 @@ export interface Listing {
 
 /** Where a page starts (`null` is the start of the list), and how many rows to read at most. */
 export interface PageStart {
-  readonly after: number | null;
+  readonly after: Place | null;
   readonly rowsMax: number;
 }
 
 /** @throws BadCursorError - The cursor is malformed or belongs to another list. */
 export function pageStart(listing: Listing, request: PageRequest): PageStart {
   // One extra row shows whether there is a next page.
-  return { after: cursorSeq(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
+  return { after: placeOf(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
 }
 
 /** A cursor says nothing of the other order, so each order counts as a list. */
 function nameOf({ list }: Listing, { order }: PageRequest): string {
-  return order === 'newest' ? `${list}:newest` : list;
+  return order === undefined || order === 'oldest' ? list : `${list}:${order}`;
 }
 
 /**
@@ -50,32 +49,30 @@ export function pageFrom<T extends object>(
   return {
     items: given.map((row) => row.record).filter((record) => isSound(kind, record, onDamage)),
     nextCursor:
-      found.length > given.length && last !== undefined
-        ? cursorAfter(nameOf(listing, request), last.seq)
-        : null,
+      found.length > given.length && last !== undefined ? cursorAfter(nameOf(listing, request), last) : null,
   };
 }
 
 /**
  * Reads one page of a list.
  *
- * @param rows - Reads at most `rowsMax` rows after `after`, in list order.
+ * @param rows - Reads at most `rowsMax` rows after `after`, a sequence number, in list order.
  */
 export function pageOf<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number) => readonly Row<T>[],
+  rows: (after: number | null, rowsMax: number, place: Place | null) => readonly Row<T>[],
 ): Page<T> {
   const { after, rowsMax } = pageStart(listing, request);
-  return pageFrom(listing, request, rows(after, rowsMax));
+  return pageFrom(listing, request, rows(after?.seq ?? null, rowsMax, after));
 }
 
 /** Same as `pageOf`, for a database that answers later. */
 export async function readPage<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number) => PromiseLike<readonly Row<T>[]>,
+  rows: (after: number | null, rowsMax: number, place: Place | null) => PromiseLike<readonly Row<T>[]>,
 ): Promise<Page<T>> {
   const { after, rowsMax } = pageStart(listing, request);
-  return pageFrom(listing, request, await rows(after, rowsMax));
+  return pageFrom(listing, request, await rows(after?.seq ?? null, rowsMax, after));
 }

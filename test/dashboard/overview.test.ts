@@ -111,6 +111,26 @@ it('finds states by the start of the name of their root', async () => {
   await page.getByRole('tree', { name: 'Document' }).waitFor();
 });
 
+it('lists the states that changed last first, when asked to', async () => {
+  const own = await openSite(folder);
+  const first = await tellStory(own.client, 'made-first');
+  await tellStory(own.client, 'made-later');
+  const writer = own.as({ sessionName: 'made-first' });
+  must(await writer.states.ops(first.stateId, [{ op: 'set', pointer: '/n', value: 7 }], {}));
+  const { page, complaints } = await pages.open('/ui/states', own);
+  const names = page.locator('tbody').getByRole('link', { name: /^made-/ });
+  await names.nth(1).waitFor();
+  expect(await names.allTextContents()).toEqual(['made-later', 'made-first']);
+  await page.getByLabel('First come').selectOption('the last changed');
+  await page.waitForURL(/order=changed/);
+  await expect.poll(() => names.allTextContents()).toEqual(['made-first', 'made-later']);
+  await page.reload();
+  await expect.poll(() => names.allTextContents()).toEqual(['made-first', 'made-later']);
+  expect(complaints).toEqual([]);
+  expect(await pages.faultsOf('states-changed', '/ui/states?order=changed', own)).toEqual([]);
+  await own.close();
+});
+
 it('shows actions to who may use them alone', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'countersign-dashboard-'));
   const db = join(dir, 'c.db');

@@ -23,6 +23,7 @@ export interface ListFilter<Status extends ListStatus> {
 }
 
 export type Order = 'oldest' | 'newest';
+export type StateOrder = Order | 'changed';
 
 function orderedQueryOf<Status extends ListStatus>(filter: ListFilter<Status>) {
   return { ...queryOf(filter), order: filter.order ?? 'newest' };

@@ -1,7 +1,7 @@
 // What the views ask for. The first part of a key names what a change makes old.
 import { queryOptions } from '@tanstack/react-query';
 import type { Countersign } from '../../client/index.js';
-import type { Order } from './list-queries.js';
+import type { StateOrder } from './list-queries.js';
 
 const PAGE = 50;
 
@@ -100,7 +100,7 @@ export interface StateFilter {
   readonly since?: string | undefined;
   /** The start of the name of a root session, or the id of a state. */
   readonly search?: string | undefined;
-  readonly order?: Order | undefined;
+  readonly order?: StateOrder | undefined;
   readonly cursor?: string | undefined;
 }
 

@@ -27,6 +27,9 @@ const Context = createContext<Api | null>(null);
 
 /** Lists are asked for again at most this often while changes arrive, milliseconds. */
 const REFRESH_MS = 700;
+/** Where answers take long, the pause is so many times as long as they took, up to a maximum. */
+const REFRESH_SHARE = 20;
+const REFRESH_MS_MAX = 5000;
 /** Pause before a stream that could not begin is opened again, milliseconds. */
 const REOPEN_MS = 2000;
 const CHANGES_MAX = 200;
@@ -135,18 +138,24 @@ function refreshing(queries: QueryClient, signal: AbortSignal): (event: string) 
   const due = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let begun = false;
+  let pauseMs = REFRESH_MS;
+  const refresh = async () => {
+    const names = [...due];
+    due.clear();
+    const from = performance.now();
+    await queries.invalidateQueries({
+      predicate: ({ queryKey: [name] }) => names.includes('all') || names.includes(String(name)),
+    });
+    const tookMs = performance.now() - from;
+    pauseMs = Math.min(Math.max(REFRESH_MS, REFRESH_SHARE * tookMs), REFRESH_MS_MAX);
+  };
   return (event) => {
     if (event === 'bookmark' && begun) return;
     begun = true;
     for (const name of CONCERNED[event] ?? ['all']) due.add(name);
     timer ??= setTimeout(() => {
       timer = null;
-      if (signal.aborted) return;
-      const names = [...due];
-      due.clear();
-      void queries.invalidateQueries({
-        predicate: ({ queryKey: [name] }) => names.includes('all') || names.includes(String(name)),
-      });
-    }, REFRESH_MS);
+      if (!signal.aborted) void refresh();
+    }, pauseMs);
   };
 }

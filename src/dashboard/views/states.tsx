@@ -1,11 +1,22 @@
 // The list of states with its filters. Filters and the page are in the address.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { StateOrder } from '../api/list-queries.js';
 import { AGES, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
 import { Ago } from '../parts/basics.js';
-import { OrderSwitch } from '../parts/filters.js';
 import { Listing } from '../parts/listing.js';
+
+const ORDERS: Readonly<Record<StateOrder, string>> = {
+  newest: 'the newest',
+  changed: 'the last changed',
+  oldest: 'the oldest',
+};
+
+/** @returns `undefined` for the order that needs not be in the address. */
+function orderOf(value: unknown): StateOrder | undefined {
+  return value === 'changed' || value === 'oldest' ? value : undefined;
+}
 
 export function StatesView({ filter }: { readonly filter: StateFilter }) {
   const list = useQuery(states(useClient(), filter));
@@ -36,6 +47,7 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             schema: text('schema'),
             root: text('root'),
             since: text('since'),
+            order: orderOf(text('order')),
           });
         }}
       >
@@ -67,6 +79,20 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             ))}
           </select>
         </label>
+        <label>
+          First come
+          <select
+            name="order"
+            defaultValue={filter.order ?? 'newest'}
+            onChange={({ target }) => target.form?.requestSubmit()}
+          >
+            {Object.entries(ORDERS).map(([order, words]) => (
+              <option key={order} value={order}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
         <button type="submit" className="strong">
           Filter
         </button>
@@ -81,7 +107,6 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             Clear
           </button>
         )}
-        <OrderSwitch order={filter.order} />
       </form>
       <Listing
         what="states"

@@ -5,7 +5,7 @@ import {
   Json,
   JsonRecord,
   Nullable,
-  orderedPageQuery,
+  pageQuery,
   Pointer,
   Timestamp,
   Version,
@@ -89,7 +89,13 @@ export type StateAtPointer = Static<typeof StateAtPointer>;
 
 export const StateListQuery = Type.Object(
   {
-    ...orderedPageQuery,
+    ...pageQuery,
+    order: Type.Optional(
+      Type.Enum(['oldest', 'newest', 'changed'], {
+        default: 'oldest',
+        description: 'Which come first: by creation, or the last changed; a cursor belongs to its order',
+      }),
+    ),
     root_session: Type.Optional(Type.String()),
     search: Type.Optional(
       Type.String({

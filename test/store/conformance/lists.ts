@@ -46,6 +46,29 @@ export function conformLists({ store }: Subject): void {
     await expect(read.runs({}, { limit: 1, cursor: latest })).rejects.toThrow(BadCursorError);
   });
 
+  it('gives states from the last changed on, page by page, and those of one moment by their creation', async () => {
+    const times = [5_000, 9_000, 7_000, 7_000, 1_000];
+    for (const [i, updatedAt] of times.entries()) {
+      const id = `ses_${String(i)}`;
+      const session = aSession({ sessionId: id, sessionName: id, rootSessionId: id });
+      const state = aState({ stateId: `sta_${String(i)}`, rootSessionId: id, updatedAt });
+      await write(store(), { put: 'session', record: session }, { put: 'state', record: state });
+    }
+    const { read } = store();
+    const changed = { order: 'changed' } as const;
+    const ids = (states: readonly { readonly stateId: string }[]) => states.map(({ stateId }) => stateId);
+    const given = await all((request) => read.states({}, { ...request, ...changed }));
+    expect(ids(given)).toEqual(['sta_1', 'sta_3', 'sta_2', 'sta_0', 'sta_4']);
+    const since = await all((request) => read.states({ updatedSince: 7_000 }, { ...request, ...changed }));
+    expect(ids(since)).toEqual(['sta_1', 'sta_3', 'sta_2']);
+    const { nextCursor } = await read.states({}, { limit: 1, cursor: null, ...changed });
+    await expect(read.states({}, { limit: 1, cursor: nextCursor, ...newest })).rejects.toThrow(
+      BadCursorError,
+    );
+    const forged = Buffer.from('["states:changed",1,"x"]').toString('base64url');
+    await expect(read.states({}, { limit: 1, cursor: forged, ...changed })).rejects.toThrow(BadCursorError);
+  });
+
   it('finds states by the start of the name of their root, or by their id, in either order', async () => {
     const named = ['release-1', 'release-2', 'Release-3', 'other', 'releasd'];
     for (const [i, sessionName] of named.entries()) {

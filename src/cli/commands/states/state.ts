@@ -2,10 +2,10 @@
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { readDocument } from '../../document.js';
-import { integerFlag, required, switchFlag, textFlag } from '../../flag.js';
+import { choiceFlag, integerFlag, required, switchFlag, textFlag } from '../../flag.js';
 import { time } from '../../text/table.js';
 import { reference } from '../sessions/reference.js';
-import { given, orderedPageFlags, pageText } from '../page.js';
+import { given, pageFlags, pageText } from '../page.js';
 import { exportCommand } from './state-export.js';
 import { headCommand } from './state-head.js';
 import { importCommand } from './state-import.js';
@@ -56,9 +56,14 @@ const list = clientCommand({
     schema: textFlag('--schema <name>', 'only those bound to this schema'),
     search: textFlag('--search <text>', 'only those whose root session has a name that starts so'),
     orphaned: switchFlag('--orphaned', 'only those whose root session was deleted'),
-    ...orderedPageFlags,
+    ...pageFlags,
+    order: choiceFlag('--order <order>', 'which come first (default: oldest)', [
+      'oldest',
+      'newest',
+      'changed',
+    ]),
   },
-  examples: ['countersign state list --schema plan', 'countersign state list --orphaned'],
+  examples: ['countersign state list --schema plan', 'countersign state list --order changed --limit 10'],
   run: async ({ flags: { orphaned, ...flags }, client, out }) =>
     out.show(await client.states.list({ ...given(flags), ...(orphaned ? { orphaned } : {}) }), (page) =>
       pageText(out, page, ['state', 'schema', 'version', 'root session', 'updated'], (one) => [

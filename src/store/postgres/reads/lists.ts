@@ -27,6 +27,7 @@ import type {
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/reader.js';
 import type { Db } from '../db.js';
+import type { Place } from '../../cursor.js';
 import { readPage } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
@@ -46,6 +47,19 @@ function inOrder(seq: AnyColumn, { order }: PageRequest) {
   return order === 'newest'
     ? { by: desc(seq), after: (start: number | null) => (start === null ? undefined : lt(seq, start)) }
     : { by: asc(seq), after: (start: number | null) => gt(seq, start ?? 0) };
+}
+
+/** The same for states, which have also the order of their last changes. No index holds it (see tables.ts). */
+function inOrderOfStates(page: PageRequest) {
+  const { updatedAt, seq } = heads;
+  if (page.order === 'changed') {
+    return {
+      by: [desc(updatedAt), desc(seq)],
+      after: ({ seq: last, at = 0 }: Place) => or(lt(updatedAt, at), and(eq(updatedAt, at), lt(seq, last))),
+    };
+  }
+  const { by, after } = inOrder(seq, page);
+  return { by: [by], after: ({ seq: last }: Place) => after(last) };
 }
 
 /** A condition, if the filter has a value for it. */
@@ -223,14 +237,14 @@ export function listStates(
   filter: Filter<'states'>,
   page: PageRequest,
 ): Promise<Page<StateHead>> {
-  const order = inOrder(heads.seq, page);
-  return readPage({ list: 'states', kind: 'state', onDamage }, page, (after, rowsMax) =>
+  const order = inOrderOfStates(page);
+  return readPage({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) =>
     db
-      .select({ seq: heads.seq, record: rows.stateColumns })
+      .select({ seq: heads.seq, at: heads.updatedAt, record: rows.stateColumns })
       .from(heads)
       .where(
         and(
-          order.after(after),
+          after === null ? undefined : order.after(after),
           where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
           where(filter.search, (text) =>
             or(eq(heads.stateId, text), inArray(heads.rootSessionId, rootsNamed(db, text))),
@@ -249,7 +263,7 @@ export function listStates(
           ),
         ),
       )
-      .orderBy(order.by)
+      .orderBy(...order.by)
       .limit(rowsMax),
   );
 }

@@ -6,7 +6,6 @@ import {
   eq,
   exists,
   gt,
-  gte,
   inArray,
   isNull,
   lt,
@@ -21,7 +20,6 @@ import type {
   CompletionStatus,
   Run,
   Session,
-  StateHead,
   WorkflowSchema,
 } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
@@ -30,10 +28,11 @@ import type { Db } from '../db.js';
 import { pageOf } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
-import { callbacks, completions, runs, schemas, sessions, stateHeads as heads } from '../tables/tables.js';
+import { callbacks, completions, runs, schemas, sessions } from '../tables/tables.js';
 
-type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'schemas' | 'states'> =
-  Parameters<Reader[List]>[0];
+type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'schemas'> = Parameters<
+  Reader[List]
+>[0];
 
 /** The database of the lists, and the listener for damaged records. */
 export interface Lists {
@@ -42,14 +41,14 @@ export interface Lists {
 }
 
 /** What a page needs of the column that holds the order of creation. */
-function inOrder(seq: AnyColumn, { order }: PageRequest) {
+export function inOrder(seq: AnyColumn, { order }: PageRequest) {
   return order === 'newest'
     ? { by: desc(seq), after: (start: number | null) => (start === null ? undefined : lt(seq, start)) }
     : { by: asc(seq), after: (start: number | null) => gt(seq, start ?? 0) };
 }
 
 /** A condition, if the filter has a value for it. */
-function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
+export function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
   return value === undefined ? undefined : condition(value);
 }
 
@@ -200,58 +199,6 @@ export function listSchemaVersions(
       .from(schemas)
       .where(and(eq(schemas.name, name), after === null ? undefined : lt(schemas.version, after)))
       .orderBy(desc(schemas.version))
-      .limit(rowsMax)
-      .all(),
-  );
-}
-
-/** No character of a name is above `~`. A range of names can be found in their index, unlike a pattern. */
-function rootsNamed(db: Db, start: string) {
-  return db
-    .select({ id: sessions.sessionId })
-    .from(sessions)
-    .where(
-      and(
-        gte(sessions.sessionName, start),
-        lt(sessions.sessionName, `${start}~`),
-        isNull(sessions.deletedAt),
-        eq(sessions.depth, 0),
-      ),
-    );
-}
-
-export function listStates(
-  { db, onDamage }: Lists,
-  filter: Filter<'states'>,
-  page: PageRequest,
-): Page<StateHead> {
-  const order = inOrder(heads.seq, page);
-  return pageOf({ list: 'states', kind: 'state', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: heads.seq, record: rows.stateColumns })
-      .from(heads)
-      .where(
-        and(
-          order.after(after),
-          where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
-          where(filter.search, (text) =>
-            or(eq(heads.stateId, text), inArray(heads.rootSessionId, rootsNamed(db, text))),
-          ),
-          where(filter.schemaName, (name) =>
-            inArray(
-              heads.schemaId,
-              db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
-            ),
-          ),
-          where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
-          where(
-            filter.orphaned,
-            (orphaned) => sql`${orphaned ? sql`not exists` : sql`exists`} (select 1 from sessions root
-              where root.session_id = ${heads.rootSessionId} and root.deleted_at is null)`,
-          ),
-        ),
-      )
-      .orderBy(order.by)
       .limit(rowsMax)
       .all(),
   );

@@ -19,6 +19,7 @@ import { prepareByKey } from './by-key.js';
 import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
+import { listStates } from './state-lists.js';
 import * as rows from '../tables/rows.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import {
@@ -222,7 +223,7 @@ export class SqliteReader implements Reader {
     });
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listStates(this.#lists, filter, page));
+    this.#atOneMoment(() => listStates(this.#lists, filter, page));
 
   document = (stateId: string, version?: number) =>
     this.#atOneMoment(() => this.#history.document(stateId, version));
