@@ -179,7 +179,9 @@ async function listing(service) {
   const views = {
     'newest first': '/workflow-states?limit=50&order=newest',
     'oldest first': '/workflow-states?limit=50',
+    'last changed first': '/workflow-states?limit=50&order=changed',
     'search by name': '/workflow-states?limit=50&order=newest&search=wan',
+    'search that all states match': '/workflow-states?limit=50&order=newest&search=ses_',
     'by schema': '/workflow-states?limit=50&order=newest&schema=bench',
     'changed in the last hour': `/workflow-states?limit=50&order=newest&updated_since=${new Date(Date.now() - 3_600_000).toISOString()}`,
     'changed since now': `/workflow-states?limit=50&order=newest&updated_since=${new Date(Date.now() + 1000).toISOString()}`,
@@ -195,7 +197,18 @@ async function listing(service) {
     line(`${name}, ms`, figure(median(times)));
   }
   const page = await opened(service, '/ui/states');
-  const from = performance.now();
+  const row = page.locator('tbody').getByRole('row').first();
+  const before = await row.textContent();
+  let from = performance.now();
+  await page.getByLabel('First come').selectOption('the oldest');
+  await row.filter({ hasNotText: before }).waitFor();
+  line('another order in the page, ms', figure(performance.now() - from), '<= 500');
+  from = performance.now();
+  await page.getByRole('link', { name: 'Next page' }).click();
+  await page.waitForURL(/cursor=/);
+  await page.getByRole('link', { name: 'First page' }).waitFor();
+  line('next page, ms', figure(performance.now() - from), '<= 500');
+  from = performance.now();
   await page.getByLabel('Search').fill('wanted');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: 'wanted', exact: true }).waitFor();

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { McpClient } from '../support/mcp.js';
 import { must } from '../support/stage.js';
 import { builtDashboard, launch, openSite, type Site } from './browser.js';
 import { Pages } from './pages.js';
@@ -257,4 +258,14 @@ it('shows what an archive of the workflow record holds', async () => {
   await panel.getByText('Show them').click();
   await panel.getByRole('row', { name: /first .* completed Go, first\. <img/ }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+it('gives the entry for an MCP client, which reads that state', async () => {
+  const { stateId } = await tellStory(site.client, 'configured');
+  const { page } = await pages.open(`/ui/states/${stateId}`, site);
+  const copied = await page.getByRole('button', { name: 'Copy MCP configuration' }).getAttribute('title');
+  const { url, headers } = JSON.parse(copied!).mcpServers.countersign;
+  const mcp = await McpClient.http(url, headers);
+  expect(await mcp.must('state_read')).toMatchObject({ state_id: stateId });
+  await mcp.close();
 });

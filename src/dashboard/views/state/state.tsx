@@ -7,9 +7,9 @@ import { state, treeCompletions } from '../../api/queries.js';
 import { useApi, useClient } from '../../api/use-api.js';
 import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
 import { NamesProvider, Writer } from '../../parts/names.js';
-import { quoted } from '../../parts/quoted.js';
 import { marksOn } from './agreements.js';
 import { Children } from './children.js';
+import { commandOf, curlOf, mcpConfigurationOf } from './copied.js';
 import { StateDifference } from './difference.js';
 import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
@@ -43,7 +43,7 @@ interface StateProps {
 export function StateView({ id, search }: StateProps) {
   const { from, find = '', key, place: selected = '' } = search;
   const client = useClient();
-  const { changes } = useApi();
+  const { changes, token } = useApi();
   const navigate = useNavigate();
   const present = useQuery(state(client, id));
   const version = present.data?.version;
@@ -115,6 +115,7 @@ export function StateView({ id, search }: StateProps) {
           Tree of sessions
         </Link>
         <code>{id}</code>
+        <Copy text={mcpConfigurationOf(root_session_name, token !== null)}>Copy MCP configuration</Copy>
         {change !== undefined && (
           <span className="lit-note" role="status">
             Version {change.version} by{' '}
@@ -187,18 +188,4 @@ export function StateView({ id, search }: StateProps) {
       <Keys root={root_session_id} find={find} selected={key} />
     </NamesProvider>
   );
-}
-
-function curlOf(id: string, pointer: Pointer, at: number | undefined): string {
-  const url = new URL(`/workflow-states/${id}`, location.origin);
-  if (pointer !== '') url.searchParams.set('pointer', pointer);
-  if (at !== undefined) url.searchParams.set('at_version', String(at));
-  return `curl ${quoted(url.href)}`;
-}
-
-function commandOf(id: string, pointer: Pointer, at: number | undefined): string {
-  const words = ['countersign state get', quoted(id)];
-  if (pointer !== '') words.push('--pointer', quoted(pointer));
-  if (at !== undefined) words.push('--at-version', String(at));
-  return [...words, '--url', quoted(location.origin)].join(' ');
 }
