@@ -114,7 +114,8 @@ async function follow(
       for await (const event of client.watch({}, { signal })) {
         if (event.event === 'workflow_state_updated') seen(event.data);
         // The first bookmark comes when the stream begins: what was read before it may be old.
-        refresh(event.event);
+        const isNew = event.event === 'workflow_state_updated' && event.data.kind === 'create';
+        refresh(isNew ? 'workflow_state_created' : event.event);
       }
     } catch (error) {
       set('lost');
@@ -125,8 +126,10 @@ async function follow(
   }
 }
 
+/** What has to be asked for again. A write into a state changes no number of the overview. */
 const CONCERNED: Readonly<Record<string, readonly string[]>> = {
-  workflow_state_updated: ['states', 'overview'],
+  workflow_state_created: ['states', 'overview'],
+  workflow_state_updated: ['states'],
   workflow_state_deleted: ['states', 'overview'],
   session_updated: ['sessions', 'overview'],
   completion_updated: ['completions', 'sessions', 'overview'],
