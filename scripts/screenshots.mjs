@@ -56,6 +56,13 @@ async function viewsOf(url) {
   const { name } = (await json(url, '/workflow-schemas?name=code-review')).items[0] ?? {
     name: (await json(url, '/workflow-schemas')).items[0].name,
   };
+  await post(url, '/webhooks', { url: 'https://example.com/countersign', events: ['completion_updated'] });
+  const { webhook_id: webhook } = await post(url, '/webhooks', {
+    url: 'https://example.org/releases',
+    events: ['workflow_state_updated'],
+    schema_name: name,
+  });
+  await post(url, `/webhooks/${webhook}/disable`, { reason: 'The channel moves.' });
   const views = {
     states: '/ui/states',
     state: `/ui/states/${state}?find=status`,
@@ -103,6 +110,16 @@ async function withDemo(args, views, meanwhile = undefined) {
 async function json(url, path) {
   const answer = await fetch(new URL(path, url));
   if (!answer.ok) throw new Error(`${path} is ${String(answer.status)}`);
+  return answer.json();
+}
+
+async function post(url, path, body) {
+  const answer = await fetch(new URL(path, url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} is ${String(answer.status)}: ${await answer.text()}`);
   return answer.json();
 }
 

@@ -89,7 +89,9 @@ function inWords(values: readonly (number | null)[], format: (value: number) => 
 }
 
 function dataOf({ at, series }: ChartProps): uPlot.AlignedData {
-  return [[...at], ...series.map(({ values }) => [...values])];
+  // A single minute is not drawn: the width of bars is the distance between two.
+  const before = at.length === 1 ? at.map((one) => one - MINUTE_S) : [];
+  return [[...before, ...at], ...series.map(({ values }) => [...before.map(() => null), ...values])];
 }
 
 function optionsOf({ series, as, format }: ChartProps, width: number): uPlot.Options {

@@ -19,7 +19,7 @@ export function SessionLink({ session, root = session, name = session }: Session
 export function RunLink({ id }: { readonly id: string }) {
   return (
     <Link to="/ui/runs/$id" params={{ id }}>
-      <code>{id}</code>
+      <code className="id">{id}</code>
     </Link>
   );
 }

@@ -31,7 +31,7 @@ export function RunnerTable({ runners }: { readonly runners: readonly RunnerView
             <code>{one.project_dir}</code>
           </td>
           <td>
-            <code>{one.runner_id}</code>
+            <code className="id">{one.runner_id}</code>
           </td>
         </tr>
       ))}

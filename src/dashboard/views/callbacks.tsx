@@ -55,7 +55,7 @@ export function CallbacksView({ filter }: { readonly filter: ListFilter<Callback
               <Status value={one.status} />
             </td>
             <td>
-              <CompletionLink session={one.child_session_id} name={one.child_session_id} />
+              <CompletionLink session={one.child_session_id} name={one.metadata.callback_source} />
             </td>
             <td>
               <SessionLink session={one.parent_session_id} />

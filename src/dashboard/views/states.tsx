@@ -143,7 +143,7 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
               <Ago at={one.created_at} />
             </td>
             <td>
-              <code>{one.state_id}</code>
+              <code className="id">{one.state_id}</code>
             </td>
           </tr>
         )}
