@@ -17,13 +17,13 @@ export interface Listing {
 }
 
 /** Where a page starts (`null` is the start of the list), and how many rows to read at most. */
-export interface PageStart {
+interface PageStart {
   readonly after: Place | null;
   readonly rowsMax: number;
 }
 
 /** @throws BadCursorError - The cursor is malformed or belongs to another list. */
-export function pageStart(listing: Listing, request: PageRequest): PageStart {
+function pageStart(listing: Listing, request: PageRequest): PageStart {
   // One extra row shows whether there is a next page.
   return { after: placeOf(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
 }
@@ -38,7 +38,7 @@ function nameOf({ list }: Listing, { order }: PageRequest): string {
  *
  * @param found - At most `rowsMax` rows.
  */
-export function pageFrom<T extends object>(
+function pageFrom<T extends object>(
   listing: Listing,
   request: PageRequest,
   found: readonly Row<T>[],

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import { first, type Db } from '../db.js';
-import { pageFrom, pageStart, type Row } from '../../pages.js';
+import { readPage, type Row } from '../../pages.js';
 import { damageOf, sound, type OnDamage } from '../../sound.js';
 import { cuts, events, states } from '../tables/tables.js';
 
@@ -56,16 +56,17 @@ export class HistoryRanges {
   /** See `Reader.historyExtents`. */
   async page(agedBefore: number, request: PageRequest): Promise<Page<HistoryRange>> {
     const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
-    const { after, rowsMax } = pageStart(listing, request);
-    const found: Row<HistoryRange>[] = [];
-    for (const { seq, ...row } of await this.#prepared.states.execute({ after: after ?? 0, rowsMax })) {
-      const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
-      // The list leaves out a damaged row.
-      const isDamaged = damageOf('state', range) !== null;
-      const agedVersion = isDamaged ? 0 : await this.#agedVersion(seq, range, agedBefore);
-      found.push({ seq, record: { ...range, agedVersion } });
-    }
-    return pageFrom(listing, request, found);
+    return readPage(listing, request, async (after, rowsMax) => {
+      const found: Row<HistoryRange>[] = [];
+      for (const { seq, ...row } of await this.#prepared.states.execute({ after: after ?? 0, rowsMax })) {
+        const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
+        // The list leaves out a damaged row.
+        const isDamaged = damageOf('state', range) !== null;
+        const agedVersion = isDamaged ? 0 : await this.#agedVersion(seq, range, agedBefore);
+        found.push({ seq, record: { ...range, agedVersion } });
+      }
+      return found;
+    });
   }
 
   /** Binary search: creation times ascend with version numbers. */
