@@ -83,6 +83,7 @@ export interface Reader {
     filter: {
       status?: readonly CallbackStatus[];
       parentSessionId?: string;
+      childSessionId?: string;
       delivery?: Delivery;
       rootSessionId?: string;
     },

@@ -390,6 +390,7 @@ describe('requests', () => {
       'GET /workflow-states/sta_1/workflow/archives/arc_1',
     ],
     [['callback', 'list', '--status', 'dead'], ok(page(callback)), 'GET /callbacks?status=dead'],
+    [['callback', 'list', '--child-session', 'kid'], ok(page(callback)), 'GET /callbacks?child_session=kid'],
     [['callback', 'ack', 'cbk_1'], ok(callback), 'POST /callbacks/cbk_1/ack'],
     [
       ['callback', 'redeliver', 'cbk_1', '--reason', 'so'],

@@ -227,6 +227,36 @@ describe('the views', () => {
       .waitFor();
   });
 
+  it('stop a session, and send its callback again, from the view of its completion', async () => {
+    const { rootId } = await tellStory(site.client, 'ends');
+    must(await site.client.sessions.skip('ends-builder', { reason: 'moot' }));
+    must(await site.client.sessions.pullCallbacks(rootId, 0));
+    await open('/ui/completions/ends-builder');
+    const act = async (name: string, reason: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: `${name}?` });
+      await dialog.getByLabel('Reason').fill(reason);
+      await dialog.getByRole('button', { name, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await act('Redeliver', 'It was lost.');
+    const { items } = must(await site.client.callbacks.list({ child_session: 'ends-builder' }));
+    expect(items).toMatchObject([{ status: 'queued', reason: 'It was lost.' }]);
+    must(
+      await site.client.sessions.create({
+        session_name: 'ends-late',
+        parent_session_name: 'ends',
+        external: true,
+        callback: true,
+      }),
+    );
+    await open('/ui/completions/ends-late');
+    await act('Stop', 'Nobody needs it.');
+    await page.getByText('stopped', { exact: true }).first().waitFor();
+    const { items: told } = must(await site.client.callbacks.list({ child_session: 'ends-late' }));
+    expect(told[0]!.message).toContain('The session was stopped: Nobody needs it.');
+  });
+
   it('say so when there is nothing, and what to do', async () => {
     await open('/ui/states/no-such-state');
     await page.getByRole('alert').getByText('state not found').waitFor();

@@ -471,6 +471,12 @@ const rows: readonly Row[] = [
     args: [ordered({ status: 'dead' })],
     status: 200,
   },
+  {
+    call: 'GET /callbacks?child_session=kid',
+    verb: 'callbacks.list',
+    args: [ordered({ child_session: 'kid' })],
+    status: 200,
+  },
   { call: 'POST /callbacks/cb_1/ack', verb: 'callbacks.acknowledge', args: ['cb_1'], status: 200 },
   { call: 'POST /callbacks/cb_1/redeliver', verb: 'callbacks.redeliver', args: ['cb_1', {}], status: 200 },
   {

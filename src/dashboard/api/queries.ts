@@ -45,6 +45,16 @@ export const completion = (client: Countersign, session: string) =>
     queryFn: () => client.sessions.completion(session),
   });
 
+/** Of its last work. */
+export const callbackOf = (client: Countersign, child: string) =>
+  queryOptions({
+    queryKey: ['callbacks', 'of', child],
+    queryFn: async () => {
+      const { items } = await client.callbacks.list({ child_session: child, order: 'newest', limit: 1 });
+      return items[0] ?? null;
+    },
+  });
+
 export const deadCallbacks = (client: Countersign) =>
   queryOptions({
     queryKey: ['callbacks', 'dead'],

@@ -41,7 +41,12 @@ export const PulledCallbacks = Type.Object({
 export type PulledCallbacks = Static<typeof PulledCallbacks>;
 
 export const CallbackListQuery = Type.Object(
-  { ...orderedPageQuery, status: Type.Optional(CallbackStatus), root_session: Type.Optional(Type.String()) },
+  {
+    ...orderedPageQuery,
+    status: Type.Optional(CallbackStatus),
+    root_session: Type.Optional(Type.String()),
+    child_session: Type.Optional(Type.String({ description: 'Only those of this child, id or name' })),
+  },
   closed,
 );
 export type CallbackListQuery = Static<typeof CallbackListQuery>;

@@ -36,9 +36,12 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
       return andThen(mayUse(actor, 'read'), async () => {
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
+        const child = query.child_session;
+        const named = child === undefined ? null : await store.read.session(child);
         const filter = {
           ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
           ...(query.status === undefined ? {} : { status: [query.status] }),
+          ...(child === undefined ? {} : { childSessionId: named?.sessionId ?? child }),
         };
         const page = await boundedPage(query, limits, {
           itemBytesMax: 2 * limits.callbackResultBytesMax + limits.callbackChangesBytesMax,

@@ -34,6 +34,8 @@ export function conformLists({ store }: Subject): void {
     expect(runs.map((one) => one.sessionId)).toEqual(ids);
     const callbacks = await all((request) => read.callbacks({}, { ...request, ...newest }));
     expect(callbacks.map((one) => one.childSessionId)).toEqual(ids);
+    const ofOne = await all((request) => read.callbacks({ childSessionId: kids[1]!.sessionId }, request));
+    expect(ofOne.map((one) => one.childSessionId)).toEqual(['b']);
   });
 
   it('takes a cursor for the order that it is of alone', async () => {

@@ -17,6 +17,7 @@ const list = clientCommand({
   flags: {
     status: choiceFlag('--status <status>', 'only those', STATUSES),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
+    child_session: textFlag('--child-session <session>', 'only those of this child, id or name'),
     ...orderedPageFlags,
   },
   examples: ['countersign callback list --status dead'],

@@ -2,10 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CompletionView as Completion, SessionView } from '../../../client/index.js';
-import { completion, session as sessionQuery } from '../../api/queries.js';
+import { callbackOf, completion, session as sessionQuery } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status } from '../../parts/basics.js';
+import { Redeliver } from '../../parts/callback-actions.js';
 import { CompletionActions } from '../../parts/completion-actions.js';
+import { StopSession } from '../../parts/stop-session.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { SessionLink } from '../../parts/links.js';
 import { Violations } from '../../parts/violations.js';
@@ -47,9 +49,19 @@ function Shown({ session, one }: { readonly session: SessionView; readonly one: 
 }
 
 function Phases({ session, one }: { readonly session: SessionView; readonly one: Completion }) {
+  const callback = useQuery(callbackOf(useClient(), session.session_id)).data ?? null;
   return (
     <>
-      <Panel title="Where it stands" aside={<CompletionActions of={one} />}>
+      <Panel
+        title="Where it stands"
+        aside={
+          <span className="row">
+            <CompletionActions of={one} />
+            <StopSession session={session} />
+            {callback !== null && <Redeliver one={callback} />}
+          </span>
+        }
+      >
         <Steps session={session} one={one} />
         <Facts
           of={{

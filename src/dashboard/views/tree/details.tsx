@@ -3,34 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { CompletionView, SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Action } from '../../parts/action.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
 import { CompletionActions } from '../../parts/completion-actions.js';
 import { whyItWaits } from '../../parts/completion-words.js';
 import { Facts, Reveal } from '../../parts/facts.js';
 import { CompletionLink } from '../../parts/links.js';
+import { StopSession } from '../../parts/stop-session.js';
 import { SessionOutput, SessionRuns } from './session-runs.js';
 import { SessionWrites, TreeState } from './session-writes.js';
 
 export function Details({ session }: { readonly session: SessionTree }) {
-  const client = useClient();
-  const isAtWork = session.status === 'running' || session.status === 'pending';
   const { session_id: id, workflow_state_id: stateId, root_session_id: root } = session;
   return (
-    <Panel
-      title={session.session_name}
-      aside={
-        isAtWork && (
-          <Action
-            name="Stop"
-            right="orchestrate"
-            withReason
-            effect="Its run is ended, and its result counts as skipped. What the session has written stays."
-            run={(reason) => client.sessions.stop(id, { reason })}
-          />
-        )
-      }
-    >
+    <Panel title={session.session_name} aside={<StopSession session={session} />}>
       <Facts
         of={{
           Status: (

@@ -167,6 +167,7 @@ export function listCallbacks(
           order.after(after),
           where(filter.status, (status) => inArray(callbacks.status, status)),
           where(filter.parentSessionId, (id) => eq(callbacks.parentSessionId, id)),
+          where(filter.childSessionId, (id) => eq(callbacks.childSessionId, id)),
           where(filter.delivery, (delivery) => eq(callbacks.delivery, delivery)),
           where(filter.rootSessionId, (id) => eq(callbacks.rootSessionId, id)),
         ),
