@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
 import { must, openHarness, failure, silent, type Harness } from '../service/harness.js';
 
-const LIMITS = { streamBookmarkMs: 50, streamStallMs: 450, waitMsMax: 500 };
+const LIMITS = { streamBookmarkMs: 50, streamStallMs: 150, waitMsMax: 500 };
 
 describe('streams over HTTP', () => {
   let harness: Harness;

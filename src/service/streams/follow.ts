@@ -81,7 +81,11 @@ async function* pages<P>(
       const news = notifier.listen([source.topic], limits.streamBookmarkMs, signal);
       let idle = false;
       try {
-        const page = await readOf(source, place);
+        const page = await unlessClosed(readOf(source, place), closing);
+        if (page === null) {
+          yield [dropped(id(), 'stopping')];
+          return;
+        }
         if (!page.ok) {
           const { error, detail, members } = page.failure;
           yield [dropped(id(), 'refused', { ...(members as JsonObject), error, detail })];
@@ -109,6 +113,16 @@ async function* pages<P>(
     }
   } finally {
     release();
+  }
+}
+
+/** @returns `null` if the service stops, and its store is closed already: the reader resumes at its place later. */
+async function unlessClosed<T>(reading: Promise<T>, closing: AbortSignal): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (closing.aborted) return null;
+    throw error;
   }
 }
 
