@@ -1,20 +1,5 @@
 // Filtered lists in pages. The queries are built per call: the filters vary too much to prepare them.
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  exists,
-  gt,
-  gte,
-  inArray,
-  isNull,
-  lt,
-  or,
-  sql,
-  type AnyColumn,
-  type SQL,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type {
   Callback,
   Completion,
@@ -27,7 +12,7 @@ import type {
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/reader.js';
 import type { Db } from '../db.js';
-import type { Place } from '../../cursor.js';
+import { inOrder, inOrderOfStates, where } from '../../list-order.js';
 import { readPage } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
@@ -40,31 +25,6 @@ type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'sc
 export interface Lists {
   readonly db: Db;
   readonly onDamage: OnDamage;
-}
-
-/** What a page needs of the column that holds the order of creation. */
-function inOrder(seq: AnyColumn, { order }: PageRequest) {
-  return order === 'newest'
-    ? { by: desc(seq), after: (start: number | null) => (start === null ? undefined : lt(seq, start)) }
-    : { by: asc(seq), after: (start: number | null) => gt(seq, start ?? 0) };
-}
-
-/** The same for states, which have also the order of their last changes. No index holds it (see tables.ts). */
-function inOrderOfStates(page: PageRequest) {
-  const { updatedAt, seq } = heads;
-  if (page.order === 'changed') {
-    return {
-      by: [desc(updatedAt), desc(seq)],
-      after: ({ seq: last, at = 0 }: Place) => or(lt(updatedAt, at), and(eq(updatedAt, at), lt(seq, last))),
-    };
-  }
-  const { by, after } = inOrder(seq, page);
-  return { by: [by], after: ({ seq: last }: Place) => after(last) };
-}
-
-/** A condition, if the filter has a value for it. */
-function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
-  return value === undefined ? undefined : condition(value);
 }
 
 export function listSessions(
@@ -238,14 +198,14 @@ export function listStates(
   filter: Filter<'states'>,
   page: PageRequest,
 ): Promise<Page<StateHead>> {
-  const order = inOrderOfStates(page);
+  const order = inOrderOfStates(heads, page);
   return readPage({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) =>
     db
       .select({ seq: heads.seq, at: heads.updatedAt, record: rows.stateColumns })
       .from(heads)
       .where(
         and(
-          after === null ? undefined : order.after(after),
+          order.after(after),
           where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
           where(filter.search, (text) =>
             or(eq(heads.stateId, text), inArray(heads.rootSessionId, rootsNamed(db, text))),

@@ -1,19 +1,5 @@
 // Filtered lists in pages. The queries are built per call: the filters vary too much to prepare them.
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  exists,
-  gt,
-  inArray,
-  isNull,
-  lt,
-  or,
-  sql,
-  type AnyColumn,
-  type SQL,
-} from 'drizzle-orm';
+import { and, asc, desc, eq, exists, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type {
   Callback,
   Completion,
@@ -25,6 +11,7 @@ import type {
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/reader.js';
 import type { Db } from '../db.js';
+import { inOrder, where } from '../../list-order.js';
 import { pageOf } from '../../pages.js';
 import type { OnDamage } from '../../sound.js';
 import * as rows from '../tables/rows.js';
@@ -38,18 +25,6 @@ type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'sc
 export interface Lists {
   readonly db: Db;
   readonly onDamage: OnDamage;
-}
-
-/** What a page needs of the column that holds the order of creation. */
-export function inOrder(seq: AnyColumn, { order }: PageRequest) {
-  return order === 'newest'
-    ? { by: desc(seq), after: (start: number | null) => (start === null ? undefined : lt(seq, start)) }
-    : { by: asc(seq), after: (start: number | null) => gt(seq, start ?? 0) };
-}
-
-/** A condition, if the filter has a value for it. */
-export function where<T>(value: T | undefined, condition: (value: T) => SQL | undefined): SQL | undefined {
-  return value === undefined ? undefined : condition(value);
 }
 
 export function listSessions(

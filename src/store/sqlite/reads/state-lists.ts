@@ -1,12 +1,12 @@
 // The list of states in pages, quick in a database of many states: the places of a page are found first, then the heads at
 // these places are read.
-import { and, desc, eq, exists, gte, inArray, lt, or, sql } from 'drizzle-orm';
+import { and, eq, exists, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/page.js';
 import type { Reader } from '../../../ports/reader.js';
-import type { Place } from '../../cursor.js';
+import { inOrderOfStates, where } from '../../list-order.js';
 import { pageOf } from '../../pages.js';
-import { inOrder, where, type Lists } from './lists.js';
+import type { Lists } from './lists.js';
 import * as rows from '../tables/rows.js';
 import { schemas, sessions, stateHeads as heads, states } from '../tables/tables.js';
 
@@ -21,16 +21,16 @@ const NAMED_FIRST_MAX = 2000;
 export function listStates({ db, onDamage }: Lists, filter: Filter, page: PageRequest): Page<StateHead> {
   const isByTime = page.order === 'changed' || filter.updatedSince !== undefined;
   const source = isByTime ? heads : states;
-  const { by } = orderOf(heads, page);
+  const { by } = inOrderOfStates(heads, page);
   const search = where(filter.search, (text) => searched(db, source, text));
   return pageOf({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) => {
-    const order = orderOf(source, page);
+    const order = inOrderOfStates(source, page);
     const places = db
       .select({ seq: source.seq })
       .from(source)
       .where(
         and(
-          after === null ? undefined : order.after(after),
+          order.after(after),
           where(filter.rootSessionId, (id) => eq(source.rootSessionId, id)),
           search,
           where(filter.schemaName, (name) =>
@@ -56,19 +56,6 @@ export function listStates({ db, onDamage }: Lists, filter: Filter, page: PageRe
       .orderBy(...by)
       .all();
   });
-}
-
-/** What a page needs of the columns of its order. No index holds the times: each write would pay for it. */
-function orderOf(source: Source, page: PageRequest) {
-  const { updatedAt, seq } = source;
-  if (page.order === 'changed') {
-    return {
-      by: [desc(updatedAt), desc(seq)],
-      after: ({ seq: last, at = 0 }: Place) => or(lt(updatedAt, at), and(eq(updatedAt, at), lt(seq, last))),
-    };
-  }
-  const { by, after } = inOrder(seq, page);
-  return { by: [by], after: ({ seq: last }: Place) => after(last) };
 }
 
 /** States with this id, or whose root has a name that starts so. */
