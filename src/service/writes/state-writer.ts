@@ -1,20 +1,20 @@
 // Writes all states. A batch takes the waiting writes of one state and applies them one after another; each is
 // accepted or refused on its own. Batches that are ready at the same time share one decision.
-import { missing } from '../../domain/damage/damage.js';
 import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
-import type { StateHead } from '../../domain/records/records.js';
 import { noState, type Written } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { storageFailure } from '../../ports/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import { rejectAll, WriteBatch, type BatchParts, type Before, type Waiting } from './write-batch.js';
+import { stateBefore } from './state-before.js';
+import { rejectAll, WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
 
+/** Bounds of one decision. */
 const STATES_MAX = 64;
-const CHARACTERS_MAX = 1024 * 1024; // as STATES_MAX, of one decision
+const CHARACTERS_MAX = 1024 * 1024;
 
 /** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#share`. */
 const SHARED_MIN = 16;
@@ -162,7 +162,7 @@ export class StateWriter {
       return { turn, batch: null, isSure: true };
     };
     try {
-      const ready = after(this.#before(turn.stateId, wantsSure), (before): MaybePromise<Ready> => {
+      const ready = after(stateBefore(this.parts, turn.stateId, wantsSure), (before): MaybePromise<Ready> => {
         if (before === null) {
           for (const one of turn.line) one.resolve(noState(turn.stateId));
           return { turn, batch: null, isSure: true };
@@ -187,33 +187,6 @@ export class StateWriter {
     this.#waiting.set(stateId, [...line.slice(taken), ...(waiting ?? [])]);
     if (waiting === undefined) this.#queue(stateId, rootSessionId);
     return { stateId, rootSessionId, line: line.slice(0, taken) };
-  }
-
-  /** The present state, synchronously if it is cached. */
-  #before(stateId: string, wantsSure: boolean): MaybePromise<Before | null> {
-    const { store, documents, schemas, openContracts } = this.parts;
-    const head = store.knownHead(stateId) ?? (wantsSure ? undefined : store.likelyHead(stateId));
-    if (head === undefined) return this.#load(stateId, null);
-    const schema = schemas.kept(head.schemaId);
-    const document = documents.kept(stateId, head.version);
-    const open = openContracts.kept(head.rootSessionId);
-    const kept = schema !== undefined && document !== undefined && open !== undefined;
-    return kept ? { head, schema, document, open } : this.#load(stateId, head);
-  }
-
-  async #load(stateId: string, known: StateHead | null): Promise<Before | null> {
-    const { store, documents, schemas, openContracts } = this.parts;
-    const head = known ?? (await store.read.state(stateId));
-    if (head === null) return null;
-    const schema = await schemas.byId(head.schemaId);
-    const document = await documents.at(stateId, head.version);
-    // The state was deleted meanwhile, or a record is damaged.
-    if (schema === null || document === null) {
-      if ((await store.read.state(stateId)) === null) return null;
-      throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
-    }
-    const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
-    return { head, schema, document, open };
   }
 
   /**
@@ -284,12 +257,11 @@ export class StateWriter {
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
       this.parts.store.overtaken(turn.stateId);
-      return void this.#alone(turn, tries + 1);
+      void this.#alone(turn, tries + 1);
+      return;
     }
-    rejectAll(
-      turn.line,
-      new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`),
-    );
+    const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
+    rejectAll(turn.line, error);
     this.#leave(turn);
   }
 

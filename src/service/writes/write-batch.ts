@@ -5,7 +5,6 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
-import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import { commitWrites, type WriteStep, type WriterTerms, type Written } from '../../domain/states/write.js';
 import type { Slices } from '../../ports/slices.js';
@@ -16,7 +15,6 @@ import { compactionBehind, type CompactionParts } from './compaction.js';
 import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
 import { failureOf, violationsOf } from './document-failures.js';
 import type { KeyVersions } from '../documents/key-versions.js';
-import type { BySession } from '../completion/open-contracts.js';
 import {
   prepareWrite,
   type Applied,
@@ -26,6 +24,7 @@ import {
 } from './prepare-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { headAt } from './head-at.js';
+import type { Before } from './state-before.js';
 import { writtenBefore, writtenOnce } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
@@ -54,14 +53,6 @@ export interface BatchParts extends CompactionParts {
   readonly keyVersions: KeyVersions;
   readonly known: KnownRecords;
   readonly slices: Slices;
-}
-
-/** The state before a batch. */
-export interface Before {
-  readonly head: StateHead;
-  readonly schema: WorkflowSchema;
-  readonly document: JsonObject;
-  readonly open: BySession;
 }
 
 /** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */

@@ -1,11 +1,34 @@
 // Up to which number all commits are finished. Commits of different trees overlap, so a higher number may be committed before
 // a lower one. Whoever reads the commits of all trees in their order stops at this number.
 import { StorageError } from '../../ports/storage.js';
-import type { Connections } from './connections.js';
+import type { Connection, Connections } from './connections.js';
 import { HELD_NUMBERS, NEWEST_NUMBER, settledNumber } from './writes/commit-log.js';
 
 /** Between two looks while commits are in progress, in milliseconds. A commit takes about as long. */
 const LOOK_MS = 2;
+
+interface Numbers {
+  /** The newest number that was taken. */
+  readonly newest: number;
+  /** No commit in progress has this number, nor a lower one. */
+  readonly through: number;
+}
+
+export async function numbersNow(connection: Connection): Promise<Numbers> {
+  // In this order, each on its own: what is in progress is no part of a snapshot.
+  const [taken, held] = await Promise.all([
+    connection.query<{ newest: string }>(NEWEST_NUMBER),
+    connection.query<{ held: string }>(HELD_NUMBERS),
+  ]);
+  const newest = Number(taken.rows[0]?.newest ?? 0);
+  return {
+    newest,
+    through: settledNumber(
+      newest,
+      held.rows.map((row) => Number(row.held)),
+    ),
+  };
+}
 
 /**
  * Waits until all commits are finished that have taken a number by now.
@@ -18,19 +41,8 @@ export async function settled(connections: Connections, withinMs: number): Promi
   const from = performance.now();
   let wanted = Infinity;
   for (;;) {
-    const through = await connections.use(async (connection) => {
-      // In this order, each on its own: what is in progress is no part of a snapshot.
-      const [taken, held] = await Promise.all([
-        connection.query<{ newest: string }>(NEWEST_NUMBER),
-        connection.query<{ held: string }>(HELD_NUMBERS),
-      ]);
-      const newest = Number(taken.rows[0]?.newest ?? 0);
-      wanted = Math.min(wanted, newest);
-      return settledNumber(
-        newest,
-        held.rows.map((row) => Number(row.held)),
-      );
-    });
+    const { newest, through } = await connections.use(numbersNow);
+    wanted = Math.min(wanted, newest);
     if (through >= wanted) return through;
     if (performance.now() - from > withinMs)
       throw new StorageError('storage_busy', 'A transaction has not ended for too long');

@@ -9,17 +9,10 @@ import { mends, type Request, type Result } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../faults.js';
-import { settled } from '../settled.js';
+import { numbersNow, settled } from '../settled.js';
 import { AggregateCache } from './aggregate-cache.js';
 import { PRUNE_KEY } from './commit-keys.js';
-import {
-  HELD_NUMBERS,
-  NEWEST_NUMBER,
-  settledNumber,
-  SWEEP,
-  type Committed,
-  type ToldCommit,
-} from './commit-log.js';
+import { SWEEP, type Committed, type ToldCommit } from './commit-log.js';
 import { Decisions, type Decided } from './decisions.js';
 import { HeadCache } from './head-cache.js';
 import { Hearing } from './hearing.js';
@@ -148,24 +141,17 @@ export class Committer {
     await connections.use(async (connection) => {
       const { through } = this.#hearing;
       // In this order: what has settled is among the commits that are read then.
-      const [newest, held, swept] = await Promise.all([
-        connection.query<{ newest: string }>(NEWEST_NUMBER),
-        connection.query<{ held: string }>(HELD_NUMBERS),
+      const [{ newest, through: settledThrough }, swept] = await Promise.all([
+        numbersNow(connection),
         connection.query<ToldCommit & Record<string, unknown>>({
           ...SWEEP,
           values: [through, coordinatorId],
         }),
       ]);
-      const number = Number(newest.rows[0]?.newest ?? 0);
       this.#hearing.hear(swept.rows);
-      if (number < through) this.#hearing.restart(number);
-      else if (this.#hearing.isTooFarBehind(number)) this.#hearing.miss();
-      this.#hearing.advance(
-        settledNumber(
-          number,
-          held.rows.map((row) => Number(row.held)),
-        ),
-      );
+      if (newest < through) this.#hearing.restart(newest);
+      else if (this.#hearing.isTooFarBehind(newest)) this.#hearing.miss();
+      this.#hearing.advance(settledThrough);
     });
     await this.#lookAgain();
   }

@@ -1,0 +1,58 @@
+// The state before a batch of writes, with what its writes are checked against.
+import { missing } from '../../domain/damage/damage.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { Store } from '../../ports/store.js';
+import type { BySession, OpenContracts } from '../completion/open-contracts.js';
+import type { Documents } from '../documents/documents.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+
+export interface Before {
+  readonly head: StateHead;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+  readonly open: BySession;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly openContracts: OpenContracts;
+}
+
+/**
+ * The present state, at once if it is cached.
+ *
+ * @param wantsSure - The head has to be the one that the database has now.
+ * @returns `null` if the state is gone.
+ */
+export function stateBefore(parts: Parts, stateId: string, wantsSure: boolean): MaybePromise<Before | null> {
+  const { store, documents, schemas, openContracts } = parts;
+  const head = store.knownHead(stateId) ?? (wantsSure ? undefined : store.likelyHead(stateId));
+  if (head === undefined) return load(parts, stateId, null);
+  const schema = schemas.kept(head.schemaId);
+  const document = documents.kept(stateId, head.version);
+  const open = openContracts.kept(head.rootSessionId);
+  const kept = schema !== undefined && document !== undefined && open !== undefined;
+  return kept ? { head, schema, document, open } : load(parts, stateId, head);
+}
+
+async function load(
+  { store, documents, schemas, openContracts }: Parts,
+  stateId: string,
+  known: StateHead | null,
+): Promise<Before | null> {
+  const head = known ?? (await store.read.state(stateId));
+  if (head === null) return null;
+  const schema = await schemas.byId(head.schemaId);
+  const document = await documents.at(stateId, head.version);
+  // The state was deleted meanwhile, or a record is damaged.
+  if (schema === null || document === null) {
+    if ((await store.read.state(stateId)) === null) return null;
+    throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
+  }
+  const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
+  return { head, schema, document, open };
+}
