@@ -50,21 +50,33 @@ export async function reachSession(
   return reach.ok ? ok(session) : reach;
 }
 
+/** The session that a list is limited to. One that was deleted is still known by its id, as the root of its tree. */
+export async function listedSession(
+  { context }: Caller<Parts>,
+  named: string,
+): Promise<Result<Pick<Session, 'sessionId' | 'rootSessionId'>>> {
+  const session = await context.store.read.session(named);
+  if (session !== null) return ok(session);
+  return named.startsWith('ses_') ? ok({ sessionId: named, rootSessionId: named }) : noSession(named);
+}
+
 /**
- * The tree that a list is limited to: the one that the query names, or the caller's own if it is a session.
+ * The tree that a list or a stream is limited to: the one that the query names, or the caller's own if it is a session.
  *
- * @param named - Id or name of the tree's root.
+ * @param named - Id or name of a session in the tree.
  * @returns Id of the root; `undefined` for all trees.
  */
 export async function listedTree(
-  { context, actor }: Caller<Parts>,
+  caller: Caller<Parts>,
   named: string | undefined,
 ): Promise<Result<string | undefined>> {
+  const { actor } = caller;
   if (named === undefined) return ok(actor.kind === 'session' ? actor.rootSessionId : undefined);
-  const rootSessionId = (await context.store.read.session(named))?.rootSessionId ?? named;
-  return mapped(
-    mayReachTree(actor, rootSessionId, () => noSession(named)),
-    () => rootSessionId,
+  return andThen(listedSession(caller, named), ({ rootSessionId }) =>
+    mapped(
+      mayReachTree(actor, rootSessionId, () => noSession(named)),
+      () => rootSessionId,
+    ),
   );
 }
 

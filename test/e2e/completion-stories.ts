@@ -1,7 +1,7 @@
 // The main job: a child records its result, and its parent hears of it. On any database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../support/alive.js';
-import { eventually, STORY_MS_MAX } from '../support/eventually.js';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { Stage } from '../support/stage.js';
 import { Tree } from './tree.js';
 import { parts } from './parts.js';
@@ -32,11 +32,7 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
         state_update_status: 'completed',
         attempts: [{ outcome: 'recorded', prompt_level: 1 }],
       });
-      // Its run may tell before it is reported to have started.
-      await eventually('the callback is delivered', async () => {
-        const [callback, ...others] = await tree.callbacks();
-        return callback?.status === 'delivered' && others.length === 0;
-      });
+      await tree.delivered(1);
     });
 
     it('is not asked where it has written before and that is enough', async () => {

@@ -47,8 +47,7 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
       '<agent-callback child="three"',
       '<agent-callback child="two"',
     ]);
-    const callbacks = await tree.callbacks();
-    expect(callbacks.map((one) => one.status)).toEqual(['delivered', 'delivered', 'delivered']);
+    const callbacks = await tree.delivered(3);
     expect(new Set(callbacks.map((one) => one.run_id)).size).toBe(1);
     await tree.session(tree.root, (root) => root.status === 'finished');
     expect(stage.agents.notes(tree.root)).toHaveLength(1);
@@ -69,10 +68,7 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
     expect((await stage.command('callback', 'redeliver', dead.callback_id)).code).toBe(0);
     const [told] = await tree.told();
     expect(told!.told).toContain('patient prose of orphan');
-    await eventually('the callback is delivered', async () => {
-      const [callback, ...others] = await tree.callbacks();
-      return callback?.status === 'delivered' && others.length === 0;
-    });
+    await tree.delivered(1);
   });
 
   it('that gives a finished child new work is called back a second time', async () => {
@@ -89,6 +85,6 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
     expect(first!.told).toContain(`in run ${work!.run_id}`);
     expect(second!.told).toContain(`in run ${more!.run_id}`);
     expect(must(await stage.operator.sessions.get('again')).generation).toBe(2);
-    expect((await tree.callbacks()).map((one) => one.status)).toEqual(['delivered', 'delivered']);
+    await tree.delivered(2);
   });
 });

@@ -74,9 +74,7 @@ describe('two coordinators on one PostgreSQL database', { timeout: STORY_MS_MAX 
     }));
     const tree = await Tree.grow(stage, children, children.length);
     const told = await tree.told();
-    await eventually('all callbacks are delivered', async () =>
-      (await tree.callbacks()).every(({ status }) => status === 'delivered'),
-    );
+    await tree.delivered(children.length);
     const texts = told.map((note) => note.told).join();
     for (const { name } of children) expect(texts.split(`Child session ${name} completed`)).toHaveLength(2);
     const document = Object.fromEntries(children.map(({ name }) => [name, { by: name }]));

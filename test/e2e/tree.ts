@@ -54,6 +54,14 @@ export class Tree {
     return must(await this.stage.operator.callbacks.list({ root_session: this.root })).items;
   }
 
+  /** Every callback of the tree is delivered. The run of one may tell of it before it is reported to have started. */
+  delivered(count: number): Promise<readonly CallbackView[]> {
+    return eventually(`${String(count)} callbacks of ${this.root} are delivered`, async () => {
+      const callbacks = await this.callbacks();
+      return callbacks.length === count && callbacks.every(({ status }) => status === 'delivered') && callbacks;
+    });
+  }
+
   async completion(name: string) {
     return must(await this.stage.operator.sessions.completion(name));
   }

@@ -627,6 +627,23 @@ describe('a bad request changes nothing and says what was expected', () => {
       error: 'webhook_url_refused',
       members: { errors: [expect.objectContaining({ pointer: '/callback_url' })] },
     },
+    ...[
+      '/sessions?root_session=nobody',
+      '/sessions?parent_session=nobody',
+      '/completions?root_session=nobody',
+      '/runs?session=nobody',
+      '/runs?root_session=nobody',
+      '/callbacks?root_session=nobody',
+      '/callbacks?child_session=nobody',
+      '/workflow-states?root_session=nobody',
+      '/stream?root_session=nobody',
+    ].map((path) => ({
+      name: `a list for a session that does not exist, ${path}`,
+      method: 'GET',
+      path,
+      status: 404,
+      error: 'session_not_found',
+    })),
     { name: 'an unknown path', method: 'GET', path: '/nowhere', status: 404, error: 'route_not_found' },
     {
       name: 'a method that is not taken',

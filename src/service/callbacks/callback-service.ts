@@ -10,7 +10,7 @@ import type { Store } from '../../ports/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { andThen, listedTree, mapped } from '../results.js';
+import { andThen, listedSession, listedTree, mapped } from '../results.js';
 import { callbackView } from '../views.js';
 
 export interface CallbackServiceParts {
@@ -37,11 +37,12 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
         const child = query.child_session;
-        const named = child === undefined ? null : await store.read.session(child);
+        const named = child === undefined ? ok(null) : await listedSession(caller, child);
+        if (!named.ok) return named;
         const filter = {
           ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
           ...(query.status === undefined ? {} : { status: [query.status] }),
-          ...(child === undefined ? {} : { childSessionId: named?.sessionId ?? child }),
+          ...(named.value === null ? {} : { childSessionId: named.value.sessionId }),
         };
         const page = await boundedPage(query, limits, {
           itemBytesMax: 2 * limits.callbackResultBytesMax + limits.callbackChangesBytesMax,

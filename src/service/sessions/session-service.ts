@@ -15,6 +15,7 @@ import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
 import {
   ancestorsOf,
+  listedSession,
   listedTree,
   mapped,
   nullIfDamaged,
@@ -63,14 +64,13 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
       return andThen(mayUse(actor, 'read'), async () => {
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
-        const parent =
-          query.parent_session === undefined ? null : await store.read.session(query.parent_session);
+        const { parent_session: named } = query;
+        const parent = named === undefined ? ok(null) : await listedSession(caller, named);
+        if (!parent.ok) return parent;
         const page = await store.read.sessions(
           {
             ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
-            ...(query.parent_session === undefined
-              ? {}
-              : { parentSessionId: parent?.sessionId ?? query.parent_session }),
+            ...(parent.value === null ? {} : { parentSessionId: parent.value.sessionId }),
             ...(query.executor_session === undefined ? {} : { executorSessionId: query.executor_session }),
             ...(query.status === undefined ? {} : { status: query.status }),
             ...(query.state_update_status === undefined

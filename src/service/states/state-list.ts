@@ -1,15 +1,14 @@
 // Use case: list workflow states, with their documents if requested.
 import { describeDamage, RecordDamagedError } from '../../domain/damage/damage.js';
-import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
-import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
-import { andThen, nullIfDamaged, pageRequest } from '../results.js';
+import { andThen, listedTree, nullIfDamaged, pageRequest } from '../results.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
@@ -68,16 +67,10 @@ function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => numb
   };
 }
 
-async function listFilter({ context, actor }: Caller<Parts>, query: api.StateListQuery) {
-  const named =
-    query.root_session === undefined ? null : await context.store.read.session(query.root_session);
-  const asked = query.root_session === undefined ? undefined : (named?.rootSessionId ?? query.root_session);
-  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
-  if (own !== undefined && asked !== undefined && asked !== own) {
-    const reach = mayReachTree(actor, asked, () => noSession(query.root_session ?? asked));
-    if (!reach.ok) return reach;
-  }
-  const rootSessionId = asked ?? own;
+async function listFilter(caller: Caller<Parts>, query: api.StateListQuery) {
+  const tree = await listedTree(caller, query.root_session);
+  if (!tree.ok) return tree;
+  const rootSessionId = tree.value;
   return ok({
     ...(rootSessionId === undefined ? {} : { rootSessionId }),
     ...(query.schema === undefined ? {} : { schemaName: query.schema }),

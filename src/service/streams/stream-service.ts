@@ -2,7 +2,6 @@
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
-import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
 import type { StreamOptions, StreamService } from '../../ports/service.js';
@@ -12,7 +11,7 @@ import type { StreamPages } from './stream-pages.js';
 import type { Caller } from '../caller.js';
 import { follow, type Source, type FollowParts } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
-import { andThen } from '../results.js';
+import { andThen, listedTree } from '../results.js';
 import { readState, type ReadStateParts } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
 
@@ -89,27 +88,20 @@ function versionOfId(id: string): number | null {
 
 /** Checks and resolves the filter of a feed. A session may follow its own tree only. */
 async function feedFilter(
-  { context, actor }: Caller<StreamServiceParts>,
-  asked: { rootSession?: string | undefined; stateId?: string | undefined },
+  caller: Caller<StreamServiceParts>,
+  { rootSession, stateId }: { rootSession?: string | undefined; stateId?: string | undefined },
 ): Promise<Result<FeedFilter>> {
+  const { context, actor } = caller;
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
-  const own = actor.kind === 'session' ? actor.rootSessionId : undefined;
-  const named = asked.rootSession === undefined ? null : await context.store.read.session(asked.rootSession);
-  const root = asked.rootSession === undefined ? undefined : (named?.rootSessionId ?? asked.rootSession);
-  if (root !== undefined) {
-    const reach = mayReachTree(actor, root, () => noSession(asked.rootSession ?? root));
-    if (!reach.ok) return reach;
-    // The history of a deleted tree can still be followed by its id. A name that no session has is refused.
-    if (named === null && !root.startsWith('ses_')) return noSession(root);
-  }
-  const { stateId } = asked;
-  if (stateId === undefined) return ok({ rootSessionId: root ?? own });
+  const tree = await listedTree(caller, rootSession);
+  if (!tree.ok) return tree;
+  if (stateId === undefined) return ok({ rootSessionId: tree.value });
   const facts = await context.facts.of(stateId);
   if (facts === null) return noState(stateId);
   const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
   if (!reach.ok) return reach;
-  if (root !== undefined && root !== facts.rootSessionId) {
+  if (rootSession !== undefined && tree.value !== facts.rootSessionId) {
     return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
   }
   return ok({ stateId });

@@ -16,7 +16,7 @@ describe('three coordinators on one PostgreSQL database', () => {
       const report = await clusterTest({ db, seed, trees: 6, seconds: 20, tell });
       expect(report.problems).toEqual([]);
       expect(report.writes).toBeGreaterThan(report.trees * 3);
-      expect(Object.values(report.faults).reduce((sum, count) => sum + count)).toBeGreaterThan(3);
+      for (const count of Object.values(report.faults)) expect(count).toBeGreaterThan(0);
     },
     STORY_MS_MAX,
   );

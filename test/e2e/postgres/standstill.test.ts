@@ -82,8 +82,10 @@ describe.concurrent('coordinators on one PostgreSQL database', { timeout: STORY_
         after: true,
       });
     }
-    const told = cluster.agents.notes(tree.root).filter(({ purpose }) => purpose === 'callback');
-    expect(told).toHaveLength(1);
+    const told = () => cluster.agents.notes(tree.root).filter(({ purpose }) => purpose === 'callback');
+    await eventually('the parent has read it', () => told().length > 0);
+    await tree.session(tree.root, ({ status }) => status === 'finished');
+    expect(told()).toHaveLength(1);
   });
 
   it('wait for a transaction of one that is stopped for a bounded time, and lose no write of it', async (context) => {
@@ -173,10 +175,7 @@ describe.concurrent('coordinators on one PostgreSQL database', { timeout: STORY_
     // By clocks that disagree more than a lease is long, every lease has ended.
     await pause(2000);
     for (const name of patient) writeFileSync(join(cluster.dir, `go-${name}`), '');
-    await eventually('all are told of', async () => {
-      const callbacks = await tree.callbacks();
-      return callbacks.length === 6 && callbacks.every(({ status }) => status === 'delivered');
-    });
+    await tree.delivered(children.length);
     await tree.session(tree.root, ({ status }) => status === 'finished');
     const after = Date.now();
     const runs = (await Promise.all(children.map(({ name }) => tree.runs(name)))).flat();

@@ -18,9 +18,9 @@ export class Faults {
     private readonly leaseMs: number,
   ) {}
 
-  /** Goes on until it is told to stop. All coordinators are well then. */
+  /** Goes on until it is told to stop, and each kind has been there. All coordinators are well then. */
   async run(signal: AbortSignal): Promise<void> {
-    for (let n = 0; !signal.aborted; n += 1) {
+    for (let n = 0; n < FAULTS.length || !signal.aborted; n += 1) {
       await pause(this.random.between(200, 1200));
       // Three coordinators and four kinds of faults: each kind meets each coordinator.
       const member = this.members[n % this.members.length];
