@@ -33,12 +33,12 @@ export interface Source<P> {
 }
 
 /**
- * Least time between two pages of a follower at the end of its source. Of changes in quick succession a follower gets
- * several at once: two hundred followers of a state that changes 200 times a second get 2,000 pages and not 40,000.
+ * Where changes come in quick succession, a follower gets them once in this time, several at once: two hundred followers
+ * of a state that changes 200 times a second get 2,000 pages and not 40,000.
  */
-const PAGE_GAP_MS = 100;
-/** The gaps differ by up to this much, so that many followers do not all go on at the same moment. */
-const PAGE_GAP_SPREAD_MS = 40;
+const BEAT_MS = 100;
+/** Followers go on in so many groups, one after the other: those of one group share what is read. */
+const GROUPS = 5;
 
 const NEVER = new AbortController().signal;
 
@@ -71,17 +71,17 @@ async function* pages<P>(
 ): AsyncGenerator<readonly StreamEvent[]> {
   const { notifier, limits, clock, closing } = context;
   const until = clock.now() + limits.streamMsMax;
+  const nextBeat = beatOf(Math.floor(Math.random() * GROUPS));
   let place = source.start;
-  let nextAt = 0;
   const id = () => source.idOf(place);
-  const isOver = () => signal.aborted;
   try {
     yield [source.first ?? bookmark(id())];
-    while (!isOver()) {
-      const news = notifier.listen([source.topic], limits.streamBookmarkMs, signal);
-      let idle = false;
+    let isAtEnd = false;
+    while (!signal.aborted) {
+      // At the end it subscribes and then reads again, so that no commit is missed.
+      const news = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
       try {
-        const page = await unlessClosed(readOf(source, place), closing);
+        const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, place), closing);
         if (page === null) {
           yield [dropped(id(), 'stopping')];
           return;
@@ -91,29 +91,41 @@ async function* pages<P>(
           yield [dropped(id(), 'refused', { ...(members as JsonObject), error, detail })];
           return;
         }
-        place = page.value.next;
-        if (page.value.events.length > 0) {
-          nextAt = performance.now() + PAGE_GAP_MS + (Math.random() - 0.5) * PAGE_GAP_SPREAD_MS;
-          yield page.value.events;
+        const { events, next, hasMore } = page.value;
+        place = next;
+        if (events.length > 0) {
+          isAtEnd = false;
+          const goOnAt = nextBeat();
+          yield events;
+          if (!hasMore) await pause(goOnAt - performance.now(), [signal, closing]);
         } else if (closing.aborted) {
           yield [dropped(id(), 'stopping')];
           return;
         } else if (clock.now() >= until) {
           yield [dropped(id(), 'expired')];
           return;
-        } else {
-          idle = !(await news.woken);
-          const left = nextAt - performance.now();
-          if (!idle && left > 0) await pause(left, [signal, closing]);
+        } else if (news === null) {
+          isAtEnd = true;
+        } else if (!(await news.woken) && !isOver([signal, closing])) {
+          yield [bookmark(id())];
         }
       } finally {
-        news.cancel();
+        news?.cancel();
       }
-      if (idle && !isOver() && !closing.aborted) yield [bookmark(id())];
     }
   } finally {
     release();
   }
+}
+
+function isOver(signals: readonly AbortSignal[]): boolean {
+  return signals.some(({ aborted }) => aborted);
+}
+
+/** @returns Gives the next moment at which this group of followers goes on. */
+function beatOf(group: number): () => number {
+  const offset = (group * BEAT_MS) / GROUPS;
+  return () => (Math.floor((performance.now() - offset) / BEAT_MS) + 1) * BEAT_MS + offset;
 }
 
 /** @returns `null` if the service stops, and its store is closed already: the reader resumes at its place later. */
@@ -127,8 +139,9 @@ async function unlessClosed<T>(reading: Promise<T>, closing: AbortSignal): Promi
 }
 
 /** Waits, at most until the reader is gone or the service stops. */
-function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
+async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+  if (ms <= 0) return;
+  await new Promise<void>((resolve) => {
     const end = () => {
       clearTimeout(timer);
       for (const signal of signals) signal.removeEventListener('abort', end);
@@ -136,6 +149,6 @@ function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
     };
     const timer = setTimeout(end, ms);
     for (const signal of signals) signal.addEventListener('abort', end);
-    if (signals.some(({ aborted }) => aborted)) end();
+    if (isOver(signals)) end();
   });
 }

@@ -1,6 +1,6 @@
 // Caches pages of streams, because most followers of a source read at its end. The events after a position never
-// change, so a cached page with events stays valid, though a longer one may exist by now. Concurrent readers
-// share one read.
+// change, so a cached page with events stays valid; but after the last page more may have come by now, so that one is
+// cached for a short time. Concurrent readers share one read.
 import { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Result } from '../../domain/errors.js';
@@ -10,11 +10,11 @@ export interface StreamPage<P> {
   readonly events: readonly StreamEvent[];
   /** The position after the page. */
   readonly next: P;
+  /** Whether there was more to read after the page. */
+  readonly hasMore: boolean;
 }
 
-interface Kept {
-  readonly events: readonly StreamEvent[];
-  readonly next: unknown;
+interface Kept extends StreamPage<unknown> {
   readonly bytes: number;
 }
 
@@ -24,7 +24,7 @@ interface Ended {
   readonly at: number;
 }
 
-/** How long the end of a source is remembered: another process may write to the database. */
+/** How long the end of a source is remembered: another process may write to the database, and more may have come. */
 const ENDED_MS = 50;
 const ENDED_MAX = 1000;
 
@@ -68,7 +68,7 @@ export class StreamPages {
     for (;;) {
       const kept = this.#kept.get(key);
       if (kept !== undefined) return { ok: true, value: pageOf<P>(kept) };
-      if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: place } };
+      if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: place, hasMore: false } };
       const { order, page } = this.#reading.get(key) ?? this.#read(key, read);
       const found = await page;
       // An empty page of a read that began before this request may have missed a commit. Read again.
@@ -87,8 +87,9 @@ export class StreamPages {
     const ended = { commits: this.commits(), at: performance.now() };
     const page = read()
       .then((found) => {
-        if (found.ok && found.value.events.length > 0) this.#kept.set(key, found.value);
-        else if (found.ok) this.#ended.set(key, ended);
+        if (found.ok && found.value.events.length > 0) {
+          this.#kept.set(key, found.value, found.value.hasMore ? {} : { ttl: ENDED_MS });
+        } else if (found.ok) this.#ended.set(key, ended);
         return found;
       })
       .finally(() => this.#reading.delete(key));
@@ -99,6 +100,6 @@ export class StreamPages {
 }
 
 /** Casts a cached page: its key determines the type `P`. */
-function pageOf<P>({ events, next }: Kept): StreamPage<P> {
-  return { events, next: next as P };
+function pageOf<P>({ events, next, hasMore }: Kept): StreamPage<P> {
+  return { events, next: next as P, hasMore };
 }

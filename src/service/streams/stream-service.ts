@@ -51,7 +51,7 @@ async function stateSource(
   if (gone !== null) return gone;
 
   const read = async (place: number) => {
-    const { events } = await store.read.events(
+    const { events, hasMore } = await store.read.events(
       stateId,
       place,
       limits.streamEventsPerStepMax,
@@ -67,6 +67,7 @@ async function stateSource(
     return ok({
       events: events.map((event) => updateOf(event, String(event.version))),
       next: events.at(-1)?.version ?? place,
+      hasMore,
       bytes: events.reduce((sum, event) => sum + event.patchText.length + EVENT_BYTES, 0),
     });
   };
@@ -119,7 +120,7 @@ async function feedSource(
     store.read.feed(place, filter, itemsMax, limits.streamBytesPerStepMax);
   const start = asked ?? (await page({ events: 0, notices: 0 }, 1)).newest;
   const read = async (place: FeedPosition) => {
-    const { items, next, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
+    const { items, next, hasMore, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
     if (place.events < oldest.events || place.notices < oldest.notices) {
       return fail('version_compacted', 'What came after this place is not all kept any more.', {
         oldest_position: idOfPosition({
@@ -146,7 +147,7 @@ async function feedSource(
         throw error;
       }
     });
-    return ok({ events, next, bytes });
+    return ok({ events, next, hasMore, bytes });
   };
   const first = await read(start);
   if (!first.ok) return first;

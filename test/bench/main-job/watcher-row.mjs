@@ -1,6 +1,7 @@
 // Writes that come at a steady pace, with and without watchers of their tree: no write may become slower.
-import { connect } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { coordinatorOn, patches } from '../coordinator.mjs';
 import { openCaller as openPrepared } from '../connection.mjs';
 import { interleaved, median } from '../load.mjs';
@@ -13,19 +14,19 @@ const WRITES_PER_SECOND = 200;
 const CALLERS = 32;
 const SECONDS = 3;
 
-/** A watcher of a tree; settles when the service has begun to answer. */
-function watch(base, root) {
-  const url = new URL(base);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(url.port), url.hostname);
-    const watcher = { bytes: 0, close: () => socket.destroy() };
-    socket.once('error', reject);
-    socket.on('data', (chunk) => {
-      watcher.bytes += chunk.length;
-      resolve(watcher);
-    });
-    socket.write(`GET /stream?root_session=${root} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`);
+/** Starts watchers of a tree. `end` disconnects them, and gives the bytes of the one that got the least. */
+async function watchersOf(url, root) {
+  const worker = new Worker(new URL('watchers.mjs', import.meta.url), {
+    workerData: { url, root, count: WATCHERS },
   });
+  const said = async () => (await once(worker, 'message'))[0];
+  await said();
+  return {
+    end() {
+      worker.postMessage('end');
+      return said();
+    },
+  };
 }
 
 /** Latencies of writes that are due at a fixed time each, from then on, in milliseconds. */
@@ -64,11 +65,10 @@ export async function watcherRow({ dir, rounds }) {
     const measured = await interleaved(Math.min(rounds, 5), {
       alone: () => steadyWrites(service.url, next, SECONDS),
       watched: async () => {
-        const watchers = await Promise.all(Array.from({ length: WATCHERS }, () => watch(service.url, root)));
+        const watchers = await watchersOf(service.url, root);
         const result = await steadyWrites(service.url, next, SECONDS);
-        for (const { close } of watchers) close();
-        const least = Math.min(...watchers.map(({ bytes }) => bytes));
-        if (least < 100 * WRITES_PER_SECOND) throw new Error(`a watcher got ${String(least)} bytes`);
+        const { leastBytes } = await watchers.end();
+        if (leastBytes < 100 * WRITES_PER_SECOND) throw new Error(`a watcher got ${String(leastBytes)} bytes`);
         return result;
       },
     });
