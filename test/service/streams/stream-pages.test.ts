@@ -1,10 +1,11 @@
 // Pages of streams are read once for all followers that are at the same place.
 import { describe, expect, it } from 'vitest';
 import { StreamPages } from '../../../src/service/streams/stream-pages.js';
+import { bookmark } from '../../../src/service/streams/stream-views.js';
 import type { StreamEvent } from '../../../src/ports/api/index.js';
 import { pause } from '../../support/eventually.js';
 
-const event = (id: number): StreamEvent => ({ id: String(id), event: 'workflow_state_updated', data: {} });
+const event = (id: number): StreamEvent => bookmark(String(id));
 
 /** Longer than the end of a source is remembered. */
 const LATER_MS = 80;
