@@ -217,6 +217,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }),
     store.subscribe((changes, by) => {
       if (by === 'this') logFailedRuns(logger, changes);
+      else documents.hear(changes);
       openContracts.hear(changes);
       context.activity.hear(changes);
       context.notifier.hear(changes);

@@ -1,6 +1,5 @@
 // A running service on a real database file and the real schema engine, for tests of whole stories.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
@@ -23,6 +22,7 @@ import {
 import { workflowSchema } from '../../src/main/workflow-schema.js';
 import { createSchemaEngine } from '../../src/schema/index.js';
 import { openSqliteStore } from '../../src/store/sqlite/index.js';
+import { createDatabase, newFolder } from '../support/database-file.js';
 import { eventually, pause } from '../support/eventually.js';
 import { sharedEngine } from '../support/shared-engine.js';
 
@@ -99,7 +99,9 @@ export async function openHarness(
   /** What prompts tell of the state. */
   statePrompts?: ServiceOptions['statePrompts'],
 ): Promise<Harness> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'countersign-'));
+  const dir = newFolder();
+  // Records of keys are written when the database is new.
+  if (keys === null) await createDatabase(path.join(dir, 'test.db'));
   const clock = new TestClock();
   const ids = countingIds();
   const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };

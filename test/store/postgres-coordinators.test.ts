@@ -120,10 +120,26 @@ describe('coordinators on one PostgreSQL database', () => {
     const count = async () => (await execute(url, 'select changes from commit_changes')).rows;
     expect(await count()).toEqual([]);
     await open();
+    const long = JSON.stringify([{ op: 'add', path: '/text', value: 'x'.repeat(3000) }]);
     await write(one, { put: 'event', record: anEvent({ patchText: '[]' }) });
-    expect(await count()).toMatchObject([
-      { changes: { changes: [{ put: 'event', record: { patchText: '' } }] } },
-    ]);
+    await write(one, { put: 'event', record: anEvent({ version: 2, patchText: long }) });
+    expect(await count()).toMatchObject(
+      ['[]', ''].map((patchText) => ({ changes: { changes: [{ put: 'event', record: { patchText } }] } })),
+    );
+  });
+
+  it('believe no patch that is not as it was written', async () => {
+    const one = await open();
+    await write(one, { put: 'state', record: aState() });
+    const other = await open();
+    const heard = heardBy(other);
+    const patchText = JSON.stringify([{ op: 'add', path: '/n', value: 1 }]);
+    await write(one, { put: 'event', record: anEvent({ patchText }) });
+    await write(one, { put: 'event', record: anEvent({ version: 2, patchText, hash: 'f'.repeat(64) }) });
+    await eventually('both are heard of', () => heard.length === 2);
+    expect(heard).toMatchObject(
+      [patchText, ''].map((text) => [{ put: 'event', record: { patchText: text } }]),
+    );
   });
 
   it('leave nothing behind where they end', async () => {

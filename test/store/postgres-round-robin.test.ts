@@ -28,7 +28,14 @@ describe('a coordinator that writes a state', () => {
     expect(waits()).toBe(false);
   });
 
+  it('waits for nobody where the others are never overtaken', () => {
+    roundRobin.foreign(written(), 'other');
+    roundRobin.own(written());
+    expect(waits()).toBe(false);
+  });
+
   it('waits until each of the others has written since it has itself', async () => {
+    roundRobin.overtaken('wst_1', 'second');
     roundRobin.foreign(written(), 'second');
     roundRobin.foreign(written(), 'third');
     expect(waits()).toBe(false);
@@ -46,7 +53,7 @@ describe('a coordinator that writes a state', () => {
   });
 
   it('waits for 200 ms at most, and not again for whoever has not written then', async () => {
-    roundRobin.foreign(written(), 'other');
+    roundRobin.overtaken('wst_1', 'other');
     roundRobin.own(written());
     const heard = vi.fn();
     void roundRobin.wait('wst_1')?.then(heard);
@@ -67,7 +74,7 @@ describe('a coordinator that writes a state', () => {
   });
 
   it('waits for none that has not written for a second', async () => {
-    roundRobin.foreign(written(), 'other');
+    roundRobin.overtaken('wst_1', 'other');
     await vi.advanceTimersByTimeAsync(1001);
     roundRobin.own(written());
     expect(waits()).toBe(false);

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { StateEnvelope } from '../../ports/api/index.js';
 import type { DocumentSource } from '../../ports/reader.js';
 import type { Store } from '../../ports/store.js';
@@ -76,6 +77,21 @@ export class Documents {
     kept.version = version;
     kept.document = document;
     kept.envelope = null;
+  }
+
+  /** Applies what another coordinator has committed to the cached documents, where it tells the patch. */
+  hear(changes: Changeset): void {
+    for (const change of changes) {
+      if (!('put' in change) || change.put !== 'event') continue;
+      const { stateId, version, patchText } = change.record;
+      const kept = this.#kept.peek(stateId);
+      if (kept?.version !== version - 1 || patchText === '') continue;
+      try {
+        this.keep(stateId, version, applyPatch(kept.document, patchFrom(patchText, stateId, version)));
+      } catch {
+        // The next read rebuilds the document, and reports what is damaged.
+      }
+    }
   }
 
   /** The envelope of a version, if it is cached. */

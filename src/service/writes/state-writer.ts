@@ -256,7 +256,8 @@ export class StateWriter {
   /** The state or the writer's settings changed since the preparation: prepare again. */
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
-      this.parts.store.overtaken(turn.stateId);
+      // Once may be chance; somebody who writes the state all the time is to wait.
+      if (tries > 1) this.parts.store.overtaken(turn.stateId);
       void this.#alone(turn, tries + 1);
       return;
     }

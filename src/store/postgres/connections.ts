@@ -1,4 +1,5 @@
 // The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
+import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { DatabaseAddresses } from './addresses.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
@@ -51,17 +52,46 @@ function beginWith(limits: PostgresLimits): string {
   return ['begin', ...settings.map(([name, ms]) => `set local ${name} = ${String(ms)}`)].join('; ');
 }
 
-/** A connection to a pooler. What it prepares would be in another session later, so it prepares nothing under a name. */
-class SharedClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+/**
+ * A connection that sends statements together which are asked for in one turn of the event loop.
+ *
+ * @param isPooler - What it prepares would be in another session later, so it prepares nothing under a name.
+ */
+class Client extends pg.Client {
+  constructor(config: pg.ClientConfig, isPooler: boolean) {
     super(config);
     const query: unknown = Reflect.get(pg.Client.prototype, 'query');
     if (typeof query !== 'function') return;
+    const together = new Together();
     Object.defineProperty(this, 'query', {
-      value: (asked: unknown, ...rest: readonly unknown[]): unknown =>
-        Reflect.apply(query, this, [withoutName(asked), ...rest]),
+      value: (asked: unknown, ...rest: readonly unknown[]): unknown => {
+        together.hold(streamOf(this));
+        return Reflect.apply(query, this, [isPooler ? withoutName(asked) : asked, ...rest]);
+      },
     });
   }
+}
+
+/** Holds back what is written to a stream until the promises of this turn of the event loop have gone on. */
+class Together {
+  #isHeld = false;
+
+  hold(stream: Writable | undefined): void {
+    if (this.#isHeld || stream === undefined) return;
+    this.#isHeld = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isHeld = false;
+      stream.uncork();
+    });
+  }
+}
+
+/** The socket of a connection, which the types of `pg` do not show. */
+function streamOf(client: pg.Client): Writable | undefined {
+  const connection: unknown = Reflect.get(client, 'connection');
+  if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return undefined;
+  return connection.stream instanceof Writable ? connection.stream : undefined;
 }
 
 function withoutName(asked: unknown): unknown {
@@ -100,9 +130,9 @@ export class Connections {
     this.#connectMs = limits.connectMs;
     const url = () => this.#url;
     this.#pool = new pg.Pool({
-      Client: class extends (arePoolers ? SharedClient : pg.Client) {
+      Client: class extends Client {
         constructor(config?: string | pg.ClientConfig) {
-          super({ ...(typeof config === 'object' ? config : {}), connectionString: url() });
+          super({ ...(typeof config === 'object' ? config : {}), connectionString: url() }, arePoolers);
           // A loss that no statement waits for is an event, also while the pool hands the connection out or ends it.
           // Without a listener it would end the process.
           this.on('error', () => undefined);

@@ -68,7 +68,8 @@ export async function watcherRow({ dir, rounds }) {
         const watchers = await watchersOf(service.url, root);
         const result = await steadyWrites(service.url, next, SECONDS);
         const { leastBytes } = await watchers.end();
-        if (leastBytes < 100 * WRITES_PER_SECOND) throw new Error(`a watcher got ${String(leastBytes)} bytes`);
+        if (leastBytes < 100 * WRITES_PER_SECOND)
+          throw new Error(`a watcher got ${String(leastBytes)} bytes`);
         return result;
       },
     });

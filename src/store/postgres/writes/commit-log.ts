@@ -1,9 +1,15 @@
-// What commits lock, and what they tell other coordinators: their changes without long texts, which nobody who hears of a
-// commit uses. See ADR 0030.
+// What commits lock, and what they tell other coordinators: their changes without long texts. See ADR 0030.
+import { checkEvent, type Evidence } from '../../../domain/evidence/check.js';
 import type { Change, Changeset, Put } from '../../../domain/transactions/changeset.js';
 
 /** How many commits a coordinator may be behind. If it is further behind, it discards all that it has cached. */
 export const COMMITS_KEPT = 2_000;
+
+/** Others apply a patch of at most this length to their cached document. Without a longer one, they read it again. */
+const PATCH_CHARACTERS_TOLD = 2_048;
+
+/** After how many commits those that nobody needs any more are removed. */
+export const COMMITS_FORGOTTEN_AT_ONCE = 500;
 
 /**
  * A commit with the number n writes its state events and domain events with the numbers n * FEED_BLOCK and above, in order.
@@ -97,15 +103,16 @@ export const SWEEP = {
 /** Takes the number of the commit. */
 export const TAKE_NUMBER = { name: 'take_number', text: "select nextval('commit_numbers')" };
 
-/** Records the changes of a commit, a row for each key, and forgets those of an old one. */
+/** Records the changes of a commit, a row for each key. */
 export const RECORD = {
   name: 'record_commit',
-  text: `with outdated as (
-      delete from commit_changes where number <= currval('commit_numbers') - ${String(COMMITS_KEPT)})
-    insert into commit_changes (number, key, commits, coordinator_id, changes)
+  text: `insert into commit_changes (number, key, commits, coordinator_id, changes)
     select currval('commit_numbers'), r.key, r.commits, $1, r.changes::json
     from unnest($2::text[], $3::bigint[], $4::text[]) as r(key, commits, changes)`,
 };
+
+/** Forgets the changes of commits up to a number. Costs a look at all that are recorded. */
+export const FORGET = { name: 'forget_commits', text: 'delete from commit_changes where number <= $1' };
 
 /** Counts the rows of trees that are never removed. */
 export const COUNT_ROWS = {
@@ -153,8 +160,12 @@ export function textOfCommit({ by, changes }: Committed): string {
 function told(change: Change): Change | null {
   if ('remove' in change) return change;
   switch (change.put) {
-    case 'event':
-      return put('event', { ...change.record, patchText: '' });
+    case 'event': {
+      const { patchText } = change.record;
+      return patchText.length <= PATCH_CHARACTERS_TOLD
+        ? change
+        : put('event', { ...change.record, patchText: '' });
+    }
     case 'notice':
       return put('notice', { ...change.record, facts: {} });
     case 'run':
@@ -182,4 +193,14 @@ function told(change: Change): Change | null {
 
 function put<K extends Put['put']>(kind: K, record: Extract<Put, { put: K }>['record']): Change {
   return { put: kind, record } as Put;
+}
+
+/** The commit without patches that are not as they were written: whoever needs them reads the history, and finds the damage. */
+export function checked(committed: Committed, evidence: Evidence): Committed {
+  const changes = committed.changes.map((change) => {
+    if ('remove' in change || change.put !== 'event' || change.record.patchText === '') return change;
+    const isSound = checkEvent(evidence, change.record, 0) === null;
+    return isSound ? change : put('event', { ...change.record, patchText: '' });
+  });
+  return { ...committed, changes };
 }

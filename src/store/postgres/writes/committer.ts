@@ -12,7 +12,15 @@ import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../faults.js';
 import { numbersNow, settled } from '../settled.js';
 import { AggregateCache } from './aggregate-cache.js';
 import { PRUNE_KEY } from './commit-keys.js';
-import { SWEEP, type Committed, type ToldCommit } from './commit-log.js';
+import {
+  checked,
+  COMMITS_FORGOTTEN_AT_ONCE,
+  COMMITS_KEPT,
+  FORGET,
+  SWEEP,
+  type Committed,
+  type ToldCommit,
+} from './commit-log.js';
 import { Decisions, type Decided } from './decisions.js';
 import { HeadCache } from './head-cache.js';
 import { Hearing } from './hearing.js';
@@ -54,6 +62,7 @@ export class Committer {
   readonly #hearing: Hearing;
   readonly #decisions: Decisions;
   #lookingAgain: Promise<void> | null = null;
+  #forgottenThrough = 0;
   /** True if another coordinator worked on the database at the last transaction. */
   isShared = false;
 
@@ -70,7 +79,7 @@ export class Committer {
       apply: (changes) => this.#apply(changes),
       onForeign: (committed) => {
         this.#roots.note(committed.changes);
-        parts.onForeign(committed);
+        parts.onForeign(checked(committed, parts.evidence));
       },
     });
   }
@@ -152,8 +161,16 @@ export class Committer {
       if (newest < through) this.#hearing.restart(newest);
       else if (this.#hearing.isTooFarBehind(newest)) this.#hearing.miss();
       this.#hearing.advance(settledThrough);
+      await this.#forget(connection, settledThrough - COMMITS_KEPT);
     });
     await this.#lookAgain();
+  }
+
+  /** Removes what all others have heard of, some commits at once. */
+  async #forget(connection: Connection, through: number): Promise<void> {
+    if (through < this.#forgottenThrough + COMMITS_FORGOTTEN_AT_ONCE) return;
+    this.#forgottenThrough = through;
+    await connection.query({ ...FORGET, values: [through] });
   }
 
   /** Everything before now counts as heard. To be called once others record their commits for this coordinator. */

@@ -9,7 +9,7 @@ const RIVAL_MS = 1_000;
 /** How long a coordinator that has written waits for the others. Longer than they need to prepare and to commit. */
 const WAIT_MS = 200;
 
-/** States that several coordinators write. */
+/** States that several coordinators write so often that one was overtaken more than once. */
 const STATES_MAX = 10_000;
 
 interface Contended {
@@ -39,25 +39,22 @@ export class RoundRobin {
   /** Another coordinator has committed. */
   foreign(changes: Changeset, by: string): void {
     for (const stateId of writtenIn(changes)) {
-      const state = this.#rival(stateId, by);
+      const state = this.#contended.get(stateId);
+      if (state === undefined) continue;
+      state.rivals.set(by, performance.now());
       state.since.add(by);
       for (const look of [...state.waiting]) look();
     }
   }
 
-  /** Another coordinator was overtaken. It may say so after it has written. */
+  /** Another coordinator was overtaken more than once. It may say so after it has written. */
   overtaken(stateId: string, by: string): void {
-    this.#rival(stateId, by);
-  }
-
-  #rival(stateId: string, by: string): Contended {
     let state = this.#contended.get(stateId);
     if (state === undefined) {
       state = { rivals: new Map(), since: new Set(), ownAt: performance.now(), waiting: new Set() };
       this.#contended.set(stateId, state);
     }
     state.rivals.set(by, performance.now());
-    return state;
   }
 
   /**
