@@ -11,7 +11,7 @@ import type { Clock } from '../../ports/runtime.js';
 import type { PruneBounds, Pruned } from '../../ports/pruning.js';
 import type { Reader } from '../../ports/reader.js';
 import type { StorageHealth } from '../../ports/storage.js';
-import { NOTHING_KNOWN, type CommitOrigin, type Store } from '../../ports/store.js';
+import type { CommitOrigin, KnownRecords, Store } from '../../ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { addListener, Listeners } from '../listeners.js';
 import { requestOf } from '../request.js';
@@ -45,8 +45,11 @@ const HEAR_GAP_MS = 10;
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
   readonly read: Reader;
-  /** Another coordinator may have written: no cached record is certainly current. */
-  readonly known = NOTHING_KNOWN;
+  /** What another coordinator has committed is heard of a moment later. Nothing is decided by it. */
+  readonly known: KnownRecords = {
+    session: (idOrName) => (this.#isFollowing ? this.#committer.knownSession(idOrName) : undefined),
+    tree: () => undefined,
+  };
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
   readonly #keys: SigningKeys | null;

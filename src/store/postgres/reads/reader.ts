@@ -21,6 +21,7 @@ import * as lists from './lists.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import { settled } from '../settled.js';
 import { FEED_BLOCK } from '../writes/commit-log.js';
+import { mayBeSessionId } from '../../session-ids.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -93,13 +94,13 @@ export class PostgresReader implements Reader {
   }
 
   session = (idOrName: string) =>
-    this.#read(async ({ one }) =>
-      soundOrNull(
-        'session',
-        (await first(one.session.execute({ id: idOrName }))) ??
-          (await first(one.sessionByName.execute({ id: idOrName }))),
-      ),
-    );
+    this.#read(async ({ one }) => {
+      const [byId, byName] = await Promise.all([
+        mayBeSessionId(idOrName) ? first(one.session.execute({ id: idOrName })) : undefined,
+        first(one.sessionByName.execute({ id: idOrName })),
+      ]);
+      return soundOrNull('session', byId ?? byName);
+    });
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
     this.#read(({ lists: on }) => lists.listSessions(on, filter, page));

@@ -2,6 +2,16 @@
 // lock in the order of the keys, so none waits for another in a circle.
 import type { Change } from '../../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import type { Request, Result } from '../../request.js';
+
+/** A request, and what it needs locks for beside its load requests. */
+export interface Asked {
+  readonly request: Request;
+  readonly keys: ReadonlySet<string>;
+}
+
+/** The result of a request, or the further keys with which it has to be made again. */
+export type Outcome = Result | { readonly ok: false; readonly needs: readonly string[] };
 
 /** The webhooks, and who removes old rows. These begin with the lowest printable character: they are locked before trees. */
 export const WEBHOOKS_KEY = '!webhooks';

@@ -5,7 +5,8 @@ import { StorageError } from '../../../ports/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { PostgresLimits } from '../limits.js';
-import type { Asked, Committer, Outcome } from './committer.js';
+import type { Asked, Outcome } from './commit-keys.js';
+import type { Committer } from './committer.js';
 
 /** The parts of a queue. */
 export interface CommitQueueParts {

@@ -2,16 +2,16 @@
 // request. Several groups run at the same time.
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { StateHead } from '../../../domain/records/records.js';
-import type { Changeset } from '../../../domain/transactions/changeset.js';
+import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { PostgresLimits } from '../limits.js';
-import { mends, type Request, type Result } from '../../request.js';
+import { mends, type Request } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection, Connections } from '../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../faults.js';
 import { numbersNow, settled } from '../settled.js';
 import { AggregateCache } from './aggregate-cache.js';
-import { PRUNE_KEY } from './commit-keys.js';
+import { PRUNE_KEY, type Asked, type Outcome } from './commit-keys.js';
 import {
   checked,
   COMMITS_FORGOTTEN_AT_ONCE,
@@ -28,15 +28,6 @@ import { Roots } from './roots.js';
 import { Scopes } from './scopes.js';
 import { KeysNeededError, MissedCommitsError, Transaction, type Written } from './transaction.js';
 import { StaleRecordError } from './writer.js';
-
-/** A request, and what it needs locks for beside its load requests. */
-export interface Asked {
-  readonly request: Request;
-  readonly keys: ReadonlySet<string>;
-}
-
-/** The result of a request, or the further keys with which it has to be made again. */
-export type Outcome = Result | { readonly ok: false; readonly needs: readonly string[] };
 
 export interface CommitterParts {
   readonly connections: Connections;
@@ -70,13 +61,16 @@ export class Committer {
     const { limits } = parts;
     this.#parts = parts;
     this.#scopes = new Scopes(limits.headsKeptMax);
-    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, this.#scopes);
+    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, limits.headsKeptMax, this.#scopes);
     this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
     const { onDamage } = parts;
     this.#decisions = new Decisions({ limits, aggregates: this.#aggregates, heads: this.#heads, onDamage });
     this.#hearing = new Hearing({
       scopes: this.#scopes,
-      apply: (changes) => this.#apply(changes),
+      apply: (changes) => {
+        this.#aggregates.heard(changes);
+        this.#heads.written(changes);
+      },
       onForeign: (committed) => {
         this.#roots.note(committed.changes);
         parts.onForeign(checked(committed, parts.evidence));
@@ -92,6 +86,11 @@ export class Committer {
   /** A head that is cached. Another coordinator may have written meanwhile. */
   knownHead(stateId: string): StateHead | undefined {
     return this.#heads.known(stateId);
+  }
+
+  /** A session that is cached, likewise. */
+  knownSession(idOrName: string): SessionAggregate | undefined {
+    return this.#aggregates.known(idOrName);
   }
 
   /**
@@ -205,11 +204,6 @@ export class Committer {
     }
   }
 
-  #apply(changes: Changeset): void {
-    this.#aggregates.written(changes);
-    this.#heads.written(changes);
-  }
-
   async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly Outcome[]> {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
     return this.#parts.connections.use((connection) =>
@@ -253,6 +247,8 @@ export class Committer {
         await connection.query('rollback').catch(() => undefined);
         if (!(error instanceof MissedCommitsError)) throw error;
         await this.#lookAgain();
+      } finally {
+        if (transaction !== null) this.#aggregates.ended(transaction);
       }
     }
   }
@@ -269,17 +265,19 @@ export class Committer {
     let decided: Decided;
     try {
       decided = await this.#decisions.decide(transaction, request, () => this.#uncache(transaction));
-      await transaction.lockChanges(decided.changes);
+      await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
       if (mending) await this.#undoMending(transaction);
       return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
     }
-    if (mending && decided.again === true) await this.#undoMending(transaction);
-    await writer.write(decided.changes);
-    this.#apply(decided.changes);
-    return { ok: true, changes: decided.changes };
+    const { changes, again } = decided.decision;
+    if (mending && again === true) await this.#undoMending(transaction);
+    await writer.write(changes);
+    this.#aggregates.written(changes, decided.loaded, transaction);
+    this.#heads.written(changes);
+    return { ok: true, changes };
   }
 
   /** Nothing that was loaded since may stay cached. */

@@ -1,5 +1,5 @@
 // Makes the decision of one request in a transaction: loads what it asks for until it has enough.
-import type { Decision } from '../../../domain/transactions/loaded-records.js';
+import type { Decision, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
@@ -12,7 +12,11 @@ import { prepareLoading, type Loading } from './loading.js';
 import { Mender } from './mender.js';
 import type { Transaction } from './transaction.js';
 
-export type Decided = Exclude<Decision<unknown>, { more: unknown }>;
+/** A decision, with the aggregates that it was made on. */
+export interface Decided {
+  readonly decision: Exclude<Decision<unknown>, { more: unknown }>;
+  readonly loaded: ReadonlyMap<string, SessionAggregate>;
+}
 
 interface Parts {
   readonly limits: Pick<StoreLimits, 'decisionRoundsMax'>;
@@ -46,7 +50,7 @@ export class Decisions {
     await loader.load(loads);
     for (let round = 0; round < limits.decisionRoundsMax; round++) {
       const decision = decide(loader);
-      if (!('more' in decision)) return decision;
+      if (!('more' in decision)) return { decision, loaded: loader.aggregates };
       await loader.load(decision.more);
     }
     throw new Error(`A decision asked for more records ${String(limits.decisionRoundsMax)} times`);

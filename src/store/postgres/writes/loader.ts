@@ -8,6 +8,7 @@ import type { AggregateCache } from './aggregate-cache.js';
 import type { HeadCache } from './head-cache.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
+import { mayBeSessionId } from '../../session-ids.js';
 import { isSound, sound, type OnDamage } from '../../sound.js';
 
 /** The sources of records. */
@@ -27,33 +28,22 @@ export interface LoaderParts {
 
 /** Loaded records, extended by each load request. */
 export class Loader extends RecordMaps {
-  readonly #loading: () => Promise<Loading>;
-  readonly #kept: AggregateCache;
-  readonly #heads: HeadCache;
-  readonly #mender: Mender;
-  readonly #lock: LoaderParts['lock'];
-  readonly #onMended: LoaderParts['onMended'];
-  readonly #onDamage: OnDamage;
+  readonly #parts: LoaderParts;
 
-  constructor({ loading, aggregates: kept, heads, mender, lock, onMended, onDamage }: LoaderParts) {
+  constructor(parts: LoaderParts) {
     super();
-    this.#loading = loading;
-    this.#kept = kept;
-    this.#heads = heads;
-    this.#mender = mender;
-    this.#lock = lock;
-    this.#onMended = onMended;
-    this.#onDamage = onDamage;
+    this.#parts = parts;
   }
 
   async load(loads: readonly LoadRequest[]): Promise<void> {
-    await this.#lock(loads);
+    await this.#parts.lock(loads);
     // Statements that do not need each other cost one round trip.
     if (loads.some(({ load }) => load === 'mended')) for (const one of loads) await this.#loadOne(one);
     else await Promise.all(loads.map((one) => this.#loadOne(one)));
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
+    const { loading, mender, onMended, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
         await this.#loadAggregate(request.sessionId);
@@ -63,7 +53,7 @@ export class Loader extends RecordMaps {
         return;
       case 'openAggregates':
         await this.#loadTree(request.rootSessionId);
-        for (const row of await (await this.#loading()).openSessionIds.execute({ id: request.rootSessionId }))
+        for (const row of await (await loading()).openSessionIds.execute({ id: request.rootSessionId }))
           await this.#loadIfSound(row.sessionId);
         return;
       case 'run':
@@ -80,7 +70,7 @@ export class Loader extends RecordMaps {
           'runner',
           this.runners,
           request.runnerId,
-          await first((await this.#loading()).runner.execute({ id: request.runnerId })),
+          await first((await loading()).runner.execute({ id: request.runnerId })),
         );
         return;
       case 'treeState':
@@ -94,27 +84,25 @@ export class Loader extends RecordMaps {
           'receipt',
           this.receipts,
           request.receiptId,
-          await first((await this.#loading()).receipt.execute({ id: request.receiptId })),
+          await first((await loading()).receipt.execute({ id: request.receiptId })),
         );
         return;
       case 'schemaName':
-        this.#addSchema(await first((await this.#loading()).newestSchema.execute({ id: request.name })));
+        this.#addSchema(await first((await loading()).newestSchema.execute({ id: request.name })));
         this.#addSchema(
-          await first((await this.#loading()).schemaByHash.execute({ id: request.name, hash: request.hash })),
+          await first((await loading()).schemaByHash.execute({ id: request.name, hash: request.hash })),
         );
         return;
       case 'sessionCount':
         this.sessionCounts.set(
           request.rootSessionId,
-          (await first((await this.#loading()).sessionCount.execute({ id: request.rootSessionId })))
-            ?.sessions ?? 0,
+          (await first((await loading()).sessionCount.execute({ id: request.rootSessionId })))?.sessions ?? 0,
         );
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
           request.rootSessionId,
-          (await first((await this.#loading()).schemasOwned.execute({ id: request.rootSessionId })))
-            ?.versions ?? 0,
+          (await first((await loading()).schemasOwned.execute({ id: request.rootSessionId })))?.versions ?? 0,
         );
         return;
       case 'schemaVersion':
@@ -124,15 +112,15 @@ export class Loader extends RecordMaps {
         await this.#loadSchemaName(request.schemaId);
         return;
       case 'mended':
-        this.mended = [...this.mended, ...(await this.#mender.mend(request.kind, request.id, request.now))];
-        this.#onMended();
+        this.mended = [...this.mended, ...(await mender.mend(request.kind, request.id, request.now))];
+        onMended();
         return;
       case 'tokens':
-        for (const one of await (await this.#loading()).tokens.execute())
-          if (isSound('token', one, this.#onDamage)) this.tokens.set(one.tokenId, one);
+        for (const one of await (await loading()).tokens.execute())
+          if (isSound('token', one, onDamage)) this.tokens.set(one.tokenId, one);
         return;
       case 'webhooks':
-        for (const one of await (await this.#loading()).webhooks.execute())
+        for (const one of await (await loading()).webhooks.execute())
           this.webhooks.set(one.webhookId, sound('webhook', one));
         return;
       case 'delivery':
@@ -147,9 +135,8 @@ export class Loader extends RecordMaps {
   /** Damaged runs are left out. Reporting them leads to their being put aside. */
   async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
     const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
-    const found = await (
-      await this.#loading()
-    ).claimable.execute({
+    const loading = await this.#parts.loading();
+    const found = await loading.claimable.execute({
       now,
       hostname,
       executorTypes: JSON.stringify(executorTypes),
@@ -158,7 +145,7 @@ export class Loader extends RecordMaps {
     });
     const given: Run[] = [];
     for (const run of found) {
-      if (isSound('run', run, this.#onDamage) && (!onlySound || (await this.#hasSoundAggregate(run))))
+      if (isSound('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasSoundAggregate(run))))
         given.push(run);
     }
     return given;
@@ -166,23 +153,24 @@ export class Loader extends RecordMaps {
 
   async #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
-      await this.#lock([{ load: 'aggregate', sessionId }]);
+      await this.#parts.lock([{ load: 'aggregate', sessionId }]);
       await this.#loadAggregate(sessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       const what = `cannot be handed out: ${error.message}`;
-      this.#onDamage({ kind: 'run', id: runId, column: null, what, rootSessionId });
+      this.#parts.onDamage({ kind: 'run', id: runId, column: null, what, rootSessionId });
       return false;
     }
   }
 
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   async #loadAggregate(sessionId: string): Promise<void> {
+    const { aggregates, loading } = this.#parts;
     const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
-      const aggregate: SessionAggregate | undefined = await this.#kept.get(next, this.#loading);
+      const aggregate: SessionAggregate | undefined = await aggregates.get(next, loading);
       if (aggregate === undefined) break;
       line.set(next, aggregate);
       await this.#loadTree(aggregate.session.rootSessionId);
@@ -198,38 +186,45 @@ export class Loader extends RecordMaps {
       await this.#loadAggregate(sessionId);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
-      this.#onDamage(error.damage);
+      this.#parts.onDamage(error.damage);
     }
   }
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   async #loadNamed(idOrName: string): Promise<void> {
-    await this.#loadAggregate(idOrName);
+    if (mayBeSessionId(idOrName)) await this.#loadAggregate(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
       this.sessionIds.set(idOrName, idOrName);
       return;
     }
-    const named = await first((await this.#loading()).sessionIdByName.execute({ id: idOrName }));
-    if (named === undefined) return;
-    await this.#loadAggregate(named.sessionId);
-    this.sessionIds.set(idOrName, named.sessionId);
+    const id = this.#parts.aggregates.knownId(idOrName) ?? (await this.#idOf(idOrName));
+    if (id === undefined) return;
+    // Its tree was perhaps not locked before.
+    await this.#parts.lock([{ load: 'aggregate', sessionId: id }]);
+    await this.#loadAggregate(id);
+    if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
+  }
+
+  async #idOf(name: string): Promise<string | undefined> {
+    return (await first((await this.#parts.loading()).sessionIdByName.execute({ id: name })))?.sessionId;
   }
 
   async #loadTree(rootSessionId: string): Promise<void> {
-    if (!this.trees.has(rootSessionId))
-      put('tree', this.trees, rootSessionId, await this.#heads.tree(rootSessionId, this.#loading));
+    const { heads, loading } = this.#parts;
+    if (this.trees.has(rootSessionId)) return;
+    put('tree', this.trees, rootSessionId, await heads.tree(rootSessionId, loading));
   }
 
   async #loadRun(runId: string): Promise<void> {
-    const run = await first((await this.#loading()).run.execute({ id: runId }));
+    const run = await first((await this.#parts.loading()).run.execute({ id: runId }));
     if (run === undefined) return;
     this.runs.set(runId, sound('run', run));
     await this.#loadAggregate(run.sessionId);
   }
 
   async #loadCallback(callbackId: string): Promise<void> {
-    const callback = await first((await this.#loading()).callback.execute({ id: callbackId }));
+    const callback = await first((await this.#parts.loading()).callback.execute({ id: callbackId }));
     if (callback === undefined) return;
     this.callbacks.set(callbackId, sound('callback', callback));
     await this.#loadAggregate(callback.parentSessionId);
@@ -237,12 +232,13 @@ export class Loader extends RecordMaps {
   }
 
   async #loadHanded(id: string, callbacksMax: number): Promise<void> {
-    for (const one of await (await this.#loading()).handed.execute({ id, callbacksMax }))
+    for (const one of await (await this.#parts.loading()).handed.execute({ id, callbacksMax }))
       this.callbacks.set(one.callbackId, sound('callback', one));
   }
 
   async #loadDelivery(deliveryId: string): Promise<void> {
-    const delivery = await first((await this.#loading()).delivery.execute({ id: deliveryId }));
+    const { loading } = this.#parts;
+    const delivery = await first((await loading()).delivery.execute({ id: deliveryId }));
     if (delivery === undefined) return;
     const { webhookId, origin } = delivery;
     this.deliveries.set(deliveryId, sound('delivery', delivery));
@@ -251,13 +247,13 @@ export class Loader extends RecordMaps {
         'webhook',
         this.webhooks,
         webhookId,
-        await first((await this.#loading()).webhook.execute({ id: webhookId })),
+        await first((await loading()).webhook.execute({ id: webhookId })),
       );
     put(
       'destination',
       this.destinations,
       origin,
-      await first((await this.#loading()).destination.execute({ id: origin })),
+      await first((await loading()).destination.execute({ id: origin })),
     );
   }
 
@@ -273,24 +269,26 @@ export class Loader extends RecordMaps {
   }
 
   async #loadState(stateId: string): Promise<void> {
-    const head = await this.#heads.head(stateId, this.#loading);
+    const head = await this.#parts.heads.head(stateId, this.#parts.loading);
     if (head === undefined) return;
     this.states.set(stateId, head);
     await this.#loadTree(head.rootSessionId);
   }
 
   async #loadSchemaVersion(name: string, version: number): Promise<void> {
-    const schema = await first((await this.#loading()).lockedSchemaVersion.execute({ id: name, version }));
+    const schema = await first(
+      (await this.#parts.loading()).lockedSchemaVersion.execute({ id: name, version }),
+    );
     if (schema === undefined) return;
     this.schemas.set(schema.schemaId, sound('schema', schema));
     this.schemaUses.set(
       schema.schemaId,
-      (await first((await this.#loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
+      (await first((await this.#parts.loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
     );
   }
 
   async #loadSchemaName(schemaId: string): Promise<void> {
-    const found = await first((await this.#loading()).schemaName.execute({ id: schemaId }));
+    const found = await first((await this.#parts.loading()).schemaName.execute({ id: schemaId }));
     if (found !== undefined) this.schemaNames.set(schemaId, found.name);
   }
 

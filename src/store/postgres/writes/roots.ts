@@ -2,6 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import type { Session } from '../../../domain/records/records.js';
+import { mayBeSessionId } from '../../session-ids.js';
 import type { Connection } from '../connections.js';
 import { keyOfLoad, originKey, type Lookup } from './commit-keys.js';
 
@@ -25,11 +27,18 @@ export class Roots {
     for (const change of changes) {
       if (!('put' in change)) continue;
       const { put, record } = change;
-      if (put === 'session') this.#keys.set(`session ${record.sessionId}`, record.rootSessionId);
+      if (put === 'session') this.#noteSession(record);
       else if (put === 'state') this.#keys.set(`state ${record.stateId}`, record.rootSessionId);
       else if (put === 'run') this.#keys.set(`run ${record.runId}`, record.rootSessionId);
       else if (put === 'callback') this.#keys.set(`callback ${record.callbackId}`, record.rootSessionId);
     }
+  }
+
+  /** The name of a deleted session may go to another tree. */
+  #noteSession({ sessionId, sessionName, rootSessionId, deletedAt }: Session): void {
+    this.#keys.set(`session ${sessionId}`, rootSessionId);
+    if (deletedAt === null) this.#keys.set(`name ${sessionName}`, rootSessionId);
+    else this.#keys.delete(`name ${sessionName}`);
   }
 
   /** The keys that a load needs, as far as they are known without a look at the database. */
@@ -48,7 +57,9 @@ export class Roots {
         const key = keyOfLoad(load);
         if (key === null || typeof key === 'string') return key === null ? [] : [key];
         const known = this.#known(key);
-        return known === undefined ? this.#find(key, connection) : [known];
+        if (known !== undefined) return [known];
+        // Whoever looks for a name finds a session, and locks its tree.
+        return key.of === 'name' && !mayBeSessionId(key.id) ? [] : this.#find(key, connection);
       }),
     );
     return found.flat();
@@ -56,7 +67,8 @@ export class Roots {
 
   /** An id has priority over a name, but a name may be the id of another session. */
   #known({ of, id }: Lookup): string | undefined {
-    return this.#keys.get(`${of === 'name' ? 'session' : of} ${id}`);
+    if (of === 'name' && mayBeSessionId(id)) return this.#keys.get(`session ${id}`);
+    return this.#keys.get(`${of} ${id}`);
   }
 
   async #find({ of, id }: Lookup, connection: Connection): Promise<readonly string[]> {

@@ -6,18 +6,11 @@ import { changedAggregates } from '../../../domain/transactions/changed-aggregat
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { Loading } from './loading.js';
-import { sizeOf } from './record-size.js';
+import { measured, sizeOf, type Measured } from '../../record-size.js';
 import { allSound, sound } from '../../sound.js';
 
-/** An aggregate is measured again when it may have grown to this many times its size. */
-const GROWN_MAX = 2;
-
-interface Kept {
+interface Kept extends Measured {
   readonly aggregate: SessionAggregate;
-  /** Its size when it was last measured. */
-  readonly measured: number;
-  /** No less than its size: records that were replaced since the measurement still count. */
-  readonly bytes: number;
 }
 
 /** What one group of decisions writes, until it is on disk. */
@@ -224,13 +217,7 @@ export class SessionAggregates {
   /** @param grownBytes - The size of the records that were written since it was kept. */
   #keep(sessionId: string, aggregate: SessionAggregate, grownBytes = 0): void {
     const before = this.#kept.peek(sessionId);
-    const bytes = (before?.bytes ?? Infinity) + grownBytes;
-    if (before !== undefined && bytes <= GROWN_MAX * before.measured) {
-      this.#kept.set(sessionId, { aggregate, measured: before.measured, bytes });
-    } else {
-      const measured = sizeOf(aggregate);
-      this.#kept.set(sessionId, { aggregate, measured, bytes: measured });
-    }
+    this.#kept.set(sessionId, { aggregate, ...measured(aggregate, before, grownBytes) });
     const { sessionName, deletedAt } = aggregate.session;
     const isNamed = before?.aggregate.session.sessionName === sessionName;
     if (!isNamed && deletedAt === null) this.#ids.set(sessionName, sessionId);

@@ -1,0 +1,4 @@
+// Ids of sessions. All begin alike, so that a name costs no look for an id.
+
+/** True if a text may be the id of a session. It may still be a name. */
+export const mayBeSessionId = (text: string): boolean => text.startsWith('ses_');
