@@ -58,7 +58,9 @@ export class Tree {
   delivered(count: number): Promise<readonly CallbackView[]> {
     return eventually(`${String(count)} callbacks of ${this.root} are delivered`, async () => {
       const callbacks = await this.callbacks();
-      return callbacks.length === count && callbacks.every(({ status }) => status === 'delivered') && callbacks;
+      return (
+        callbacks.length === count && callbacks.every(({ status }) => status === 'delivered') && callbacks
+      );
     });
   }
 

@@ -1,5 +1,6 @@
 // Makes decisions and commits them: one transaction per group of requests. If a write of the group fails, one per
 // request. Several groups run at the same time.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
@@ -41,8 +42,10 @@ export interface CommitterParts {
   readonly onMissed: () => Promise<void>;
 }
 
-/** How often a request is made again whose records another transaction has changed meanwhile. */
-const OVERTAKEN_MAX = 5;
+/** How often a request is made again whose records others have changed. After a standstill, a runner sends many at once. */
+const OVERTAKEN_MAX = 20;
+/** The longest pause before the second try, in milliseconds; before the third one twice that, and so on. */
+const OVERTAKEN_PAUSE_MS = 4;
 
 export class Committer {
   readonly #parts: CommitterParts;
@@ -118,6 +121,7 @@ export class Committer {
       } catch (error) {
         const isAgain = error instanceof StaleRecordError || isOvertaken(error);
         if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error };
+        await pause(Math.random() * OVERTAKEN_PAUSE_MS * tries);
       }
     }
   }
