@@ -5,6 +5,7 @@ import { ok, fail, type Result } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
+import { mayBeSessionId } from '../domain/sessions/session-ids.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { ListOrder, PageRequest } from '../ports/page.js';
 import type { Store } from '../ports/store.js';
@@ -57,7 +58,7 @@ export async function listedSession(
 ): Promise<Result<Pick<Session, 'sessionId' | 'rootSessionId'>>> {
   const session = await context.store.read.session(named);
   if (session !== null) return ok(session);
-  return named.startsWith('ses_') ? ok({ sessionId: named, rootSessionId: named }) : noSession(named);
+  return mayBeSessionId(named) ? ok({ sessionId: named, rootSessionId: named }) : noSession(named);
 }
 
 /**

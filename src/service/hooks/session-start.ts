@@ -1,4 +1,5 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
+import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { HookVerdict } from '../../domain/hooks/answer.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
@@ -86,7 +87,7 @@ function register(
 ): Promise<Result<Session>> {
   const named = sessionNamed(caller, event, options);
   return created(caller, named, {
-    ...(named.startsWith('ses_') ? { session_id: named } : { session_name: named }),
+    ...(mayBeSessionId(named) ? { session_id: named } : { session_name: named }),
     external: true,
     ...agentNamed(caller, event.client.name),
     ...(event.cwd === null ? {} : { project_dir: event.cwd.slice(0, 4096) }),

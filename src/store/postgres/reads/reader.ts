@@ -21,7 +21,7 @@ import * as lists from './lists.js';
 import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import { settled } from '../settled.js';
 import { FEED_BLOCK } from '../writes/commit-log.js';
-import { mayBeSessionId } from '../../session-ids.js';
+import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 

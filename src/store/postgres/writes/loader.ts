@@ -8,7 +8,7 @@ import type { AggregateCache } from './aggregate-cache.js';
 import type { HeadCache } from './head-cache.js';
 import type { Loading } from './loading.js';
 import type { Mender } from './mender.js';
-import { mayBeSessionId } from '../../session-ids.js';
+import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import { isSound, sound, type OnDamage } from '../../sound.js';
 
 /** The sources of records. */
