@@ -88,10 +88,29 @@ const jsonc = {
   },
 };
 
+/** The entry point as CommonJS: it requires the small programs, and imports the whole one, which is made of ES modules. */
+const entryPoint = {
+  name: 'entry-point',
+  setup: ({ onLoad, onResolve }) => {
+    onLoad({ filter: /[/\\]main[/\\]bin\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        /import\((?='\.\/(?:hook|client)-program)/g,
+        'require(',
+      ),
+      loader: 'ts',
+    }));
+    onResolve({ filter: /-program\.js$/ }, ({ path }) => ({
+      path: path === './whole-program.js' ? `../${CHUNKS}/whole-program.js` : path,
+      external: true,
+    }));
+  },
+};
+
 /**
  * Makes four programs: `main/bin.js` loads `main/hook-program.js`, one file with what hooks need,
- * `main/client-program.js`, one file with what client commands need, or `main/whole-program.js`, whose parts are loaded
- * when they are needed.
+ * `main/client-program.js`, one file with what client commands need, or `chunks/whole-program.js`, whose parts are
+ * loaded when they are needed. The files of `main/` are CommonJS without white space: Node starts them sooner, and an
+ * agent waits for them before every tool call.
  *
  * @param src - Folder of the sources.
  * @param dist - Folder for the program.
@@ -110,30 +129,32 @@ export async function bundleProgram(src, dist) {
     metafile: true,
     absWorkingDir: src,
   };
-  const program = {
+  const small = {
     ...common,
-    // Native code has to be loaded from where it is installed.
-    external: ['better-sqlite3'],
-    plugins: [ownUrls(src), factsOfSchemas(src), jsonc],
-    // CommonJS packages call `require`.
-    banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
-    },
+    format: 'cjs',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    define: { 'import.meta.url': 'ownUrl' },
+    banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href;" },
   };
+  const packages = [factsOfSchemas(src), jsonc];
   const results = await Promise.all([
-    build({
-      ...common,
-      entryPoints: [at('main/bin')],
-      external: ['./hook-program.js', './client-program.js', './whole-program.js'],
-    }),
+    build({ ...small, entryPoints: [at('main/bin')], plugins: [entryPoint] }),
     ...['main/hook-program', 'main/client-program'].map((name) =>
-      build({ ...program, entryPoints: [at(name)] }),
+      build({ ...small, entryPoints: [at(name)], plugins: packages }),
     ),
     build({
-      ...program,
-      entryPoints: ENTRIES.map(at),
+      ...common,
+      entryPoints: ENTRIES.map((name) => ({ in: at(name), out: name.replace(/^main/, CHUNKS) })),
       splitting: true,
       chunkNames: `${CHUNKS}/[name]-[hash]`,
+      // Native code has to be loaded from where it is installed.
+      external: ['better-sqlite3'],
+      plugins: [ownUrls(src), ...packages],
+      // CommonJS packages call `require`.
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
     }),
   ]);
   const paths = (member) =>

@@ -28,4 +28,6 @@ async function run(): Promise<number> {
   return (await import('./whole-program.js')).runProgram(argv, io);
 }
 
-process.exitCode = await run();
+void run().then((code) => {
+  process.exitCode = code;
+});

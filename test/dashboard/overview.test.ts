@@ -63,7 +63,7 @@ it('charts writes and runs of the last hour, with the numbers as text', async ()
   const charts = page.getByRole('region', { name: 'The last hour' });
   const writes = charts.getByRole('figure').filter({ hasText: 'Writes a minute' });
   await writes.getByText(/accepted: \d+, at most [1-9]/).waitFor();
-  await charts.getByText(/took: \d+ ms, at most/).waitFor();
+  await charts.getByText(/took: \d+ m?s, at most/).waitFor();
   const drawn: number = await page.evaluate(
     "(({ width, height }, context) => context.getImageData(0, 0, width, height).data.filter((byte) => byte !== 0).length)(document.querySelector('.chart canvas'), document.querySelector('.chart canvas').getContext('2d'))",
   );
