@@ -9,9 +9,6 @@ const cores = availableParallelism();
 
 const SEED = ['test/support/seed.ts'];
 
-/** Tests of the sources as a whole. */
-const OF_ALL = ['test/layers.test.ts', 'test/module-state.test.ts'];
-
 /**
  * Tests that run in one process without isolation. They must not use anything global to a process: starting
  * programs, `process.env`, `chdir`.
@@ -29,9 +26,25 @@ const UNIT = [
   'soak',
 ];
 
+/** Tests of these layers that take seconds of computing: large documents, growth, and what other programs say of ours. */
+const LONG = [
+  'test/document/merge/positional.test.ts',
+  'test/http/openapi/document.test.ts',
+  'test/module-state.test.ts',
+  'test/schema/conditions.test.ts',
+  'test/service/writes/large-writes.test.ts',
+  'test/service/writes/many-states.test.ts',
+];
+
+/** Tests of these layers that wait for sockets. */
+const WAITING = ['caller-ends', 'listen', 'silent-readers', 'sockets', 'streams'].map(
+  (name) => `test/http/${name}.test.ts`,
+);
+
 /** Tests of the whole program: the services, agents, pages and packages that users run. They take most of the time. */
 const WHOLE = [
   'test/e2e/**/*.test.ts',
+  'test/ha/**/*.test.ts',
   'test/demo/demo.test.ts',
   'test/package/**/*.test.ts',
   // Pages whose commands run as they stand.
@@ -57,15 +70,18 @@ const FORKS = {
   sequence: { groupOrder: 0 },
 };
 
-export default defineConfig({
+/** `npm test` (`--mode quick`) tries a fifth of the random cases, see test/support/runs.ts. */
+export default defineConfig(({ mode }) => ({
   test: {
+    env: mode === 'quick' ? { COUNTERSIGN_TEST_RUNS: '0.2' } : {},
     projects: [
       {
         plugins: [workers()],
         test: {
           name: 'unit',
           setupFiles: SEED,
-          include: UNIT.map((folder) => `test/${folder}/**/*.test.ts`).concat(OF_ALL),
+          include: ['test/layers.test.ts', ...UNIT.map((folder) => `test/${folder}/**/*.test.ts`)],
+          exclude: [...configDefaults.exclude, ...LONG, ...WAITING],
           pool: 'threads',
           isolate: false,
           // One more than the cores: some tests wait.
@@ -79,11 +95,11 @@ export default defineConfig({
         plugins: [workers()],
         test: {
           name: 'processes',
-          include: ['test/**/*.test.ts'],
+          include: ['test/*.test.ts', `test/!(${UNIT.join('|')})/**/*.test.ts`, ...WAITING],
           exclude: [
             ...configDefaults.exclude,
-            ...UNIT.map((folder) => `test/${folder}/**`),
-            ...OF_ALL,
+            'test/layers.test.ts',
+            ...LONG,
             ...WHOLE,
             ...POSTGRES,
             // Need external programs: `npm run test:clients`.
@@ -94,7 +110,7 @@ export default defineConfig({
       },
       {
         plugins: [workers()],
-        test: { name: 'whole', include: WHOLE, exclude: POSTGRES, ...FORKS },
+        test: { name: 'whole', include: [...LONG, ...WHOLE], exclude: POSTGRES, ...FORKS },
       },
       {
         plugins: [workers()],
@@ -109,4 +125,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));

@@ -39,7 +39,6 @@ writeFileSync(
 );
 chmodSync(at('dist/bin/countersign'), 0o755);
 chmodSync(at('dist/main/bin.js'), 0o755);
-writeFileSync(at('dist/main/package.json'), '{ "type": "commonjs" }\n');
 
 /** The compiled modules that `countersign/client` imports. */
 async function modulesOfClient() {

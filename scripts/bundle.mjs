@@ -1,5 +1,5 @@
 // Bundles the program: few files load faster than several hundred, and every command starts with loading them.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
@@ -157,7 +157,9 @@ export async function bundleProgram(src, dist) {
       },
     }),
   ]);
+  const type = join(dist, 'main/package.json');
+  writeFileSync(type, '{ "type": "commonjs" }\n');
   const paths = (member) =>
     results.flatMap(({ metafile }) => Object.keys(metafile[member]).map((path) => join(src, path)));
-  return { bundled: [...new Set(paths('inputs'))], written: paths('outputs') };
+  return { bundled: [...new Set(paths('inputs'))], written: [type, ...paths('outputs')] };
 }

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { checkDocument } from '../../src/document/document.js';
 import { applyJsonPatch, applyPatch } from '../../src/document/index.js';
 import { deepFreeze, jsonObject, patchFor } from '../schema/arbitrary.js';
+import { runs } from '../support/runs.js';
 
 const limits = DEFAULT_LIMITS;
 
@@ -214,7 +215,7 @@ describe('on any document', () => {
           expect(applyPatch(document, result.value.patch)).toStrictEqual(reference.newDocument);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -235,7 +236,7 @@ describe('on any document', () => {
         applyJsonPatch(document, operations as JsonValue, limits);
         expect(document).toStrictEqual({ a: [{ b: 1 }, [2]], b: { c: null } });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

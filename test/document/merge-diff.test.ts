@@ -5,6 +5,7 @@ import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { applyMergePatch, applyPatch, diffDocuments, findChange } from '../../src/document/index.js';
 import { deepFreeze, jsonObject, jsonValue } from '../schema/arbitrary.js';
+import { runs } from '../support/runs.js';
 
 function merge(document: JsonObject, patch: JsonValue) {
   const result = applyMergePatch(deepFreeze(document), deepFreeze(patch), DEFAULT_LIMITS);
@@ -73,7 +74,7 @@ describe('a merge patch', () => {
         expect(result.document).toStrictEqual(expected);
         if (isJsonObject(expected)) expect(applyPatch(document, result.patch)).toStrictEqual(expected);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });
@@ -106,7 +107,7 @@ describe('a difference', () => {
         expect(patch.some(({ op }) => op === 'test')).toBe(false);
         expect(applyPatch(before, patch)).toStrictEqual(after);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

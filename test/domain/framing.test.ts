@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FRAMES, framed, unframed } from '../../src/domain/framing.js';
+import { runs } from '../support/runs.js';
 
 /** A message as its most generous reader takes it: compatibility forms, invisible characters and case are gone. */
 const generous = (message: string) =>
@@ -98,7 +99,7 @@ describe('a message in its element', () => {
         expect(message.startsWith(`<${frame} session="`)).toBe(true);
         expect(message.endsWith(`\n</${frame}>`)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('a message in its element', () => {
       fc.property(attempt, (text) => {
         expect(unframed(text).startsWith('\\')).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -166,7 +167,7 @@ describe('a message in its element', () => {
         const document = { [`k${key}`]: value, list: ['\\', value] };
         expect(JSON.parse(unframed(JSON.stringify(document)))).toEqual(document);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

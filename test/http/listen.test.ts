@@ -82,7 +82,7 @@ describe('a request over a socket', () => {
       socket.on('data', (chunk) => (answers += chunk.toString()));
       const closed = new Promise((resolve) => socket.once('close', resolve));
       const answered = (count: number) =>
-        vi.waitFor(() => expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(count));
+        vi.waitFor(() => expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(count), 20_000);
       // Behind another request that has not been answered yet, and before others on the same connection.
       socket.write(request('GET', 'X-Nothing: 1', '') + request(method, upgrade, body));
       await answered(2);

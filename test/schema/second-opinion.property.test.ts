@@ -10,8 +10,9 @@ import { compileSchema } from '../../src/schema/ajv/ajv.js';
 import { SCHEMA_URIS, type Draft } from '../../src/schema/lowering/draft.js';
 import { profileOf } from '../../src/schema/admission/profile.js';
 import { unsettledViolations } from '../../src/schema/admission/unsettled.js';
+import { runs } from '../support/runs.js';
 
-const RUNS = 150;
+const RUNS = runs(150);
 const NAMES = ['a', 'b', 'toString'] as const;
 const ID = 'https://example.com/whole';
 

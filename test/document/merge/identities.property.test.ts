@@ -5,6 +5,7 @@ import type { JsonValue } from '../../../src/domain/json/json.js';
 import { jsonEqual } from '../../../src/domain/json/json.js';
 import { mergeDocuments } from '../../../src/document/index.js';
 import { deepFreeze } from '../../schema/arbitrary.js';
+import { runs } from '../../support/runs.js';
 
 /** `t` is the identity: no edit changes it. What else an item holds tells none apart in the base. */
 interface Item {
@@ -79,7 +80,7 @@ function sidesOf([before, one, other]: [Items, readonly Edit[], readonly Edit[]]
 }
 
 const scenario = fc.tuple(base, edits, edits);
-const runs = { numRuns: 3000 };
+const many = { numRuns: runs(3000) };
 
 describe('a merge of items that no key identifies', () => {
   it('without a conflict is what merging item by item gives, whoever inserted, removed or moved what', () => {
@@ -91,7 +92,7 @@ describe('a merge of items that no key identifies', () => {
         expect(merged).toHaveLength(found.size);
         for (const id of ids) expect(found.get(id)).toEqual(expectedItem(b.get(id), t.get(id), y.get(id)));
       }),
-      runs,
+      many,
     );
   });
 
@@ -106,7 +107,7 @@ describe('a merge of items that no key identifies', () => {
         fc.pre(!touched(t).some((id) => mine.has(id)));
         expect(conflicts).toEqual([]);
       }),
-      runs,
+      many,
     );
   });
 
@@ -127,7 +128,7 @@ describe('a merge of items that no key identifies', () => {
           if (isTold && jsonEqual(mine as never, b.get(id) as never)) expect(there).toEqual(t.get(id));
         }
       }),
-      runs,
+      many,
     );
   });
 
@@ -142,7 +143,7 @@ describe('a merge of items that no key identifies', () => {
           expect(places).toEqual(places.toSorted((p, q) => p - q));
         }
       }),
-      runs,
+      many,
     );
   });
 });

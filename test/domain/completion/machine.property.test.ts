@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompletionEvent } from '../../../src/domain/completion/events.js';
 import type { Completion, CompletionStatus } from '../../../src/domain/records/records.js';
 import { CHILD, Machine, updateEnded, workEnded, WRONG } from './machine-driver.js';
+import { runs } from '../../support/runs.js';
 
 const situation = fc.record({
   hasState: fc.boolean(),
@@ -119,7 +120,7 @@ describe('the completion machine, whatever happens', () => {
         }
         expect(machine.releases).toBeLessThanOrEqual(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('the completion machine, whatever happens', () => {
         expect(machine.releases).toBe(1);
         expect(['none', 'completed', 'failed', 'skipped']).toContain(machine.completion.status);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { mayChange } from '../../../src/domain/json/patch-places.js';
 import { valueAt } from '../../../src/domain/json/pointer.js';
 import { applyJsonPatch } from '../../../src/document/index.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import { runs } from '../../support/runs.js';
 
 describe('a patch may change a place', () => {
   it.each<[boolean, Patch[number], string]>([
@@ -43,7 +44,7 @@ describe('a patch may change a place', () => {
           if (!same) expect(mayChange(result.value.patch, pointer)).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -11,8 +11,9 @@ import type { LoadRequest } from '../../../src/domain/transactions/loaded-record
 import { evaluating } from '../../../src/domain/transactions/unit-of-work.js';
 import { command, Play, setup, type Command, type Setup } from '../play.js';
 import { World } from '../world.js';
+import { runs } from '../../support/runs.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 100);
+const RUNS = runs(100);
 /** Enough to find each kind of command that does not settle; from a fixed seed, so that it is always found. */
 const UNTIL_FOUND = { numRuns: 1_000, seed: 1, endOnFailure: true };
 

@@ -4,8 +4,9 @@ import { expect, it } from 'vitest';
 import { changedAggregates } from '../../../src/domain/transactions/changed-aggregates.js';
 import type { SessionAggregate } from '../../../src/domain/transactions/loaded-records.js';
 import { command, Play, setup } from '../play.js';
+import { runs } from '../../support/runs.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 100);
+const RUNS = runs(100);
 
 it('computes the aggregates after a commit as if they were loaded again', () => {
   let computed = 0;

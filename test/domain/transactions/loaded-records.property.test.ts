@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Watch } from '../invariants.js';
 import { command, Play, setup, type Command, type Setup } from '../play.js';
+import { runs } from '../../support/runs.js';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 150);
+const RUNS = runs(150);
 
 /** Its time must not be due for ever. */
 const MORE_WORK_WHILE_A_STATE_IS_AWAITED: [Setup, Command[]] = [

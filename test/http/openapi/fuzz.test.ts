@@ -1,5 +1,5 @@
 // A fuzzer over the OpenAPI document: requests that satisfy its schemas, and requests that do not, to a running service.
-// FUZZ_RUNS sets how many of each kind every operation gets.
+// `COUNTERSIGN_TEST_RUNS` multiplies how many of each kind every operation gets.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,9 @@ import { startCoordinator, type Coordinator } from '../../../src/main/coordinato
 import { silent } from '../../service/harness.js';
 import { arbitraryOf, brokenOf } from './arbitrary.js';
 import { OPERATIONS, resolved, undeclared, type Answered, type Operation } from './conformity.js';
+import { runs } from '../../support/runs.js';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 6);
+const RUNS = runs(6);
 /** The same requests every time; another seed by `FUZZ_SEED`. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const dir = mkdtempSync(join(tmpdir(), 'countersign-fuzz-'));

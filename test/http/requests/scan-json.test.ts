@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scanJson } from '../../../src/http/requests/scan-json.js';
+import { runs } from '../../support/runs.js';
 
 describe('scanJson', () => {
   test.each([
@@ -86,7 +87,7 @@ describe('scanJson', () => {
       fc.property(text, (one) => {
         expect(scanJson(one).found).toBe(isJson(one) ? 'values' : 'fault');
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { accepts, schema, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
 import { contains } from '../../../src/schema/compatibility/index.js';
+import { runs } from '../../support/runs.js';
 
 const LIMITS = { compatibilityStepsMax: 5000, compatibilityItemsMax: 50 };
 /** A schema like another one: some keywords taken away, some values changed. */
@@ -54,7 +55,7 @@ describe('of any two schemas', { timeout: 120_000 }, () => {
         holdsUp(mutated(one, seed), one, tried);
         holdsUp(mutated(one, seed), mutated(one, seed + 1), tried);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect(tally.compatible).toBeGreaterThan(50);
     expect(tally.incompatible).toBeGreaterThan(50);
@@ -66,7 +67,7 @@ describe('of any two schemas', { timeout: 120_000 }, () => {
         if (validator(one) !== null)
           expect(contains(one, structuredClone(one), LIMITS).verdict).toBe('compatible');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -81,7 +82,7 @@ describe('of any two schemas', { timeout: 120_000 }, () => {
           'incompatible',
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

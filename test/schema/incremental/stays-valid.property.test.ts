@@ -10,6 +10,7 @@ import { changedPlaces } from '../../../src/domain/json/changed-places.js';
 import { sparselyAdded } from '../../../src/document/sparsely-added.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 import { accepts, value, whole } from '../arbitrary-schemas.js';
+import { runs } from '../../support/runs.js';
 
 function placesOf(of: JsonValue, pointer = ''): readonly string[] {
   const under = isJsonArray(of) || isJsonObject(of) ? Object.entries(of) : [];
@@ -103,7 +104,7 @@ it('a document that stays valid is valid', () => {
         }
       },
     ),
-    { numRuns: Number(process.env['RUNS'] ?? 300) },
+    { numRuns: runs(300) },
   );
   expect(looked).toBeGreaterThan(1000);
   expect(proven).toBeGreaterThan(100);

@@ -9,6 +9,7 @@ import { Possibilities } from '../../../src/schema/possible/possibilities.js';
 import { applyPatch } from '../../../src/document/index.js';
 import { compileRules, Places } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
+import { runs } from '../../support/runs.js';
 
 function entryOf(schema: JsonObject) {
   const [places, possibilities, rules] = [
@@ -54,7 +55,7 @@ it('an example satisfies the schema of the state and the contract', () => {
         expect(accepts(ofContract, valueAt(after, '/a/ab') ?? null), told).toBe(true);
       }
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 300) },
+    { numRuns: runs(300) },
   );
-  expect(given).toBeGreaterThan(10);
+  expect(given).toBeGreaterThan(runs(10));
 });

@@ -8,6 +8,7 @@ import { ruledOut } from '../../../src/schema/possible/index.js';
 import { Possibilities } from '../../../src/schema/possible/possibilities.js';
 import { compileRules, Places } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
+import { runs } from '../../support/runs.js';
 
 /** The schemas name `a`, `b` and `ab`; they tell the others apart by patterns and lengths only. */
 const segment = fc.constantFrom('a', 'b', 'ab', 'x', 'y', 'xyz', 'ay', '0', '1', '-');
@@ -37,7 +38,7 @@ it('remembers that a place is possible only for places that are', () => {
         }
       }
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 300) },
+    { numRuns: runs(300) },
   );
   expect(computed).toBeLessThan(looked * 0.9);
 });
@@ -85,7 +86,7 @@ it('finds the same example for a place, whichever places came before', () => {
         }
       },
     ),
-    { numRuns: Number(process.env['RUNS'] ?? 100) },
+    { numRuns: runs(100) },
   );
   expect(given).toBeGreaterThan(20);
 });

@@ -6,6 +6,7 @@ import { formatPointer } from '../../../src/domain/json/pointer.js';
 import { ruledOut } from '../../../src/schema/possible/index.js';
 import { Places } from '../../../src/schema/rules/index.js';
 import { accepts, validator, value, whole, schema as part, withoutReferences } from '../arbitrary-schemas.js';
+import { runs } from '../../support/runs.js';
 
 function placesOf(document: JsonValue, pointer = ''): { pointer: string; found: JsonValue }[] {
   const under = Array.isArray(document) || isJsonObject(document) ? Object.entries(document) : [];
@@ -41,7 +42,7 @@ it('what a valid document has is possible, and so is every schema that the value
         }
       }
     }),
-    { numRuns: Number(process.env['RUNS'] ?? 120) },
+    { numRuns: runs(120) },
   );
   expect(looked).toBeGreaterThan(100);
   expect(excluded).toBeGreaterThan(5);

@@ -14,9 +14,10 @@ import type { EventView } from '../../../src/ports/api/index.js';
 import { verifyExport } from '../../../src/service/index.js';
 import { eventView } from '../../../src/service/views.js';
 import { textOf } from '../../docs/markdown.js';
+import { runs } from '../../support/runs.js';
 
 const SECRET = 'a secret of at least 32 characters, for tests';
-const HISTORIES = 1000;
+const HISTORIES = runs(1000);
 const keys = signingKeys(SECRET);
 
 /** A number from 0 to `below` - 1. The same seed gives the same numbers. */

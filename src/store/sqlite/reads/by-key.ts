@@ -1,4 +1,4 @@
-// The prepared statements that both the reader and the loader of decisions use: records by their key.
+// The statements that both the reader and the loader of decisions use, each made by a function: records by their key.
 import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
@@ -6,23 +6,22 @@ import { callbacks, receipts, runners, runs, schemas, stateHeads, tokens, trees 
 
 const id = sql.placeholder('id');
 
-export function prepareByKey(db: Db) {
+export function statementsByKey(db: Db) {
   const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
   return {
-    tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
-    state: db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
-    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
-    runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
-    callback: db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
-    receipt: db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
-    newestSchema: selectSchemas()
-      .where(eq(schemas.name, id))
-      .orderBy(desc(schemas.version))
-      .limit(1)
-      .prepare(),
-    schemaVersion: selectSchemas()
-      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
-      .prepare(),
-    tokens: db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
+    tree: () => db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare(),
+    state: () => db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
+    run: () => db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare(),
+    runner: () => db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
+    callback: () =>
+      db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
+    receipt: () => db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
+    newestSchema: () =>
+      selectSchemas().where(eq(schemas.name, id)).orderBy(desc(schemas.version)).limit(1).prepare(),
+    schemaVersion: () =>
+      selectSchemas()
+        .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+        .prepare(),
+    tokens: () => db.select(rows.tokenColumns).from(tokens).orderBy(asc(tokens.seq)).prepare(),
   };
 }

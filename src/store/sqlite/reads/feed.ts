@@ -7,6 +7,7 @@ import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';
 import { soundItems } from '../../sound-items.js';
 import { cuts, events, headSignatures, notices, states } from '../tables/tables.js';
+import { whenUsed } from '../when-used.js';
 
 const key = sql.placeholder('key');
 const from = sql.placeholder('from');
@@ -44,53 +45,62 @@ function prepareFeed(db: Db) {
       .innerJoin(states, eq(states.seq, events.stateKey))
       .leftJoin(headSignatures, eq(headSignatures.stateKey, events.stateKey));
   const selectNotices = () => db.select(noticeColumns).from(notices);
-  return {
-    ends: db
-      .select({
-        events: sql<number>`coalesce((select max(seq) from state_events), 0)`,
-        notices: sql<number>`coalesce((select max(seq) from notices), 0)`,
-        firstNotice: sql<number>`coalesce((select min(seq) from notices), 1)`,
-        cut: sql<number>`coalesce((select max(through_event) from state_history_cuts), 0)`,
-      })
-      .from(sql`(select 1)`)
-      .prepare(),
-    keyOfState: db.select({ key: states.seq }).from(states).where(eq(states.stateId, id)).prepare(),
-    keyOfRoot: db.select({ key: states.seq }).from(states).where(eq(states.rootSessionId, id)).prepare(),
-    cutOf: db.select({ through: cuts.throughEvent }).from(cuts).where(eq(cuts.stateKey, key)).prepare(),
+  return whenUsed({
+    ends: () =>
+      db
+        .select({
+          events: sql<number>`coalesce((select max(seq) from state_events), 0)`,
+          notices: sql<number>`coalesce((select max(seq) from notices), 0)`,
+          firstNotice: sql<number>`coalesce((select min(seq) from notices), 1)`,
+          cut: sql<number>`coalesce((select max(through_event) from state_history_cuts), 0)`,
+        })
+        .from(sql`(select 1)`)
+        .prepare(),
+    keyOfState: () => db.select({ key: states.seq }).from(states).where(eq(states.stateId, id)).prepare(),
+    keyOfRoot: () =>
+      db.select({ key: states.seq }).from(states).where(eq(states.rootSessionId, id)).prepare(),
+    cutOf: () => db.select({ through: cuts.throughEvent }).from(cuts).where(eq(cuts.stateKey, key)).prepare(),
     /** Searches back from the newest version: the cost depends on what is left to read, not on the whole history. */
-    versionAt: db
-      .select({ version: events.version })
-      .from(events)
-      .where(and(eq(events.stateKey, key), lte(events.seq, from)))
-      .orderBy(desc(events.version))
-      .limit(1)
-      .prepare(),
-    sizes: selectSizes().where(gt(events.seq, from)).orderBy(asc(events.seq)).limit(rowsMax).prepare(),
-    sizesOfState: selectSizes()
-      .where(and(eq(events.stateKey, key), gt(events.version, from)))
-      .orderBy(asc(events.version))
-      .limit(rowsMax)
-      .prepare(),
-    events: selectEvents()
-      .where(and(gt(events.seq, from), lte(events.seq, to)))
-      .orderBy(asc(events.seq))
-      .prepare(),
-    eventsOfState: selectEvents()
-      .where(and(eq(events.stateKey, key), gt(events.version, from), lte(events.version, to)))
-      .orderBy(asc(events.version))
-      .prepare(),
-    notices: selectNotices().where(gt(notices.seq, from)).orderBy(asc(notices.seq)).limit(rowsMax).prepare(),
-    noticesOfRoot: selectNotices()
-      .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from)))
-      .orderBy(asc(notices.seq))
-      .limit(rowsMax)
-      .prepare(),
-    noticesOfState: selectNotices()
-      .where(and(eq(notices.subjectId, id), eq(notices.kind, 'state'), gt(notices.seq, from)))
-      .orderBy(asc(notices.seq))
-      .limit(rowsMax)
-      .prepare(),
-  };
+    versionAt: () =>
+      db
+        .select({ version: events.version })
+        .from(events)
+        .where(and(eq(events.stateKey, key), lte(events.seq, from)))
+        .orderBy(desc(events.version))
+        .limit(1)
+        .prepare(),
+    sizes: () => selectSizes().where(gt(events.seq, from)).orderBy(asc(events.seq)).limit(rowsMax).prepare(),
+    sizesOfState: () =>
+      selectSizes()
+        .where(and(eq(events.stateKey, key), gt(events.version, from)))
+        .orderBy(asc(events.version))
+        .limit(rowsMax)
+        .prepare(),
+    events: () =>
+      selectEvents()
+        .where(and(gt(events.seq, from), lte(events.seq, to)))
+        .orderBy(asc(events.seq))
+        .prepare(),
+    eventsOfState: () =>
+      selectEvents()
+        .where(and(eq(events.stateKey, key), gt(events.version, from), lte(events.version, to)))
+        .orderBy(asc(events.version))
+        .prepare(),
+    notices: () =>
+      selectNotices().where(gt(notices.seq, from)).orderBy(asc(notices.seq)).limit(rowsMax).prepare(),
+    noticesOfRoot: () =>
+      selectNotices()
+        .where(and(eq(notices.rootSessionId, id), gt(notices.seq, from)))
+        .orderBy(asc(notices.seq))
+        .limit(rowsMax)
+        .prepare(),
+    noticesOfState: () =>
+      selectNotices()
+        .where(and(eq(notices.subjectId, id), eq(notices.kind, 'state'), gt(notices.seq, from)))
+        .orderBy(asc(notices.seq))
+        .limit(rowsMax)
+        .prepare(),
+  });
 }
 
 type Prepared = ReturnType<typeof prepareFeed>;

@@ -6,34 +6,40 @@ import type { Db } from '../db.js';
 import { pageOf } from '../../pages.js';
 import { damageOf, sound, type OnDamage } from '../../sound.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
+import { whenUsed } from '../when-used.js';
 
 function prepareExtents(db: Db) {
-  return {
-    oldest: db
-      .select({ oldestVersion: cuts.oldestVersion })
-      .from(cuts)
-      .innerJoin(states, eq(states.seq, cuts.stateKey))
-      .where(eq(states.stateId, sql.placeholder('state')))
-      .prepare(),
-    states: db
-      .select({
-        seq: heads.seq,
-        stateId: heads.stateId,
-        version: heads.version,
-        oldestVersion: cuts.oldestVersion,
-      })
-      .from(heads)
-      .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
-      .where(gt(heads.seq, sql.placeholder('after')))
-      .orderBy(asc(heads.seq))
-      .limit(sql.placeholder('rowsMax'))
-      .prepare(),
-    madeAt: db
-      .select({ at: events.createdAt })
-      .from(events)
-      .where(and(eq(events.stateKey, sql.placeholder('key')), eq(events.version, sql.placeholder('version'))))
-      .prepare(),
-  };
+  return whenUsed({
+    oldest: () =>
+      db
+        .select({ oldestVersion: cuts.oldestVersion })
+        .from(cuts)
+        .innerJoin(states, eq(states.seq, cuts.stateKey))
+        .where(eq(states.stateId, sql.placeholder('state')))
+        .prepare(),
+    states: () =>
+      db
+        .select({
+          seq: heads.seq,
+          stateId: heads.stateId,
+          version: heads.version,
+          oldestVersion: cuts.oldestVersion,
+        })
+        .from(heads)
+        .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
+        .where(gt(heads.seq, sql.placeholder('after')))
+        .orderBy(asc(heads.seq))
+        .limit(sql.placeholder('rowsMax'))
+        .prepare(),
+    madeAt: () =>
+      db
+        .select({ at: events.createdAt })
+        .from(events)
+        .where(
+          and(eq(events.stateKey, sql.placeholder('key')), eq(events.version, sql.placeholder('version'))),
+        )
+        .prepare(),
+  });
 }
 
 /** Reads history ranges. */

@@ -13,51 +13,58 @@ import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { allSound, sound } from '../../sound.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
+import { whenUsed } from '../when-used.js';
 
 const state = sql.placeholder('state');
 const from = sql.placeholder('from');
 const to = sql.placeholder('to');
 
 function prepareHistory(db: Db) {
-  return {
-    head: db
-      .select({ ...rows.stateColumns, key: heads.seq })
-      .from(heads)
-      .where(eq(heads.stateId, state))
-      .prepare(),
-    snapshot: db
-      .select(rows.snapshotColumns)
-      .from(snapshots)
-      .innerJoin(states, eq(states.seq, snapshots.stateKey))
-      .where(and(eq(snapshots.stateKey, state), lte(snapshots.version, to)))
-      .orderBy(desc(snapshots.version))
-      .limit(1)
-      .prepare(),
-    sizes: db
-      .select({ version: events.version, bytes: sql<number>`octet_length(${events.patchText})` })
-      .from(events)
-      .where(and(eq(events.stateKey, state), gt(events.version, from)))
-      .orderBy(asc(events.version))
-      .limit(sql.placeholder('rowsMax'))
-      .prepare(),
-    migration: db
-      .select({ schemaId: events.fromSchemaId, version: events.version })
-      .from(events)
-      .where(
-        and(eq(events.stateKey, state), gt(events.version, from), sql`${events.fromSchemaId} is not null`),
-      )
-      .orderBy(asc(events.version))
-      .limit(1)
-      .prepare(),
-    events: db
-      .select(rows.eventColumns)
-      .from(events)
-      .innerJoin(states, eq(states.seq, events.stateKey))
-      .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
-      .orderBy(asc(events.version))
-      .prepare(),
-    oldest: db.select({ version: cuts.oldestVersion }).from(cuts).where(eq(cuts.stateKey, state)).prepare(),
-  };
+  return whenUsed({
+    head: () =>
+      db
+        .select({ ...rows.stateColumns, key: heads.seq })
+        .from(heads)
+        .where(eq(heads.stateId, state))
+        .prepare(),
+    snapshot: () =>
+      db
+        .select(rows.snapshotColumns)
+        .from(snapshots)
+        .innerJoin(states, eq(states.seq, snapshots.stateKey))
+        .where(and(eq(snapshots.stateKey, state), lte(snapshots.version, to)))
+        .orderBy(desc(snapshots.version))
+        .limit(1)
+        .prepare(),
+    sizes: () =>
+      db
+        .select({ version: events.version, bytes: sql<number>`octet_length(${events.patchText})` })
+        .from(events)
+        .where(and(eq(events.stateKey, state), gt(events.version, from)))
+        .orderBy(asc(events.version))
+        .limit(sql.placeholder('rowsMax'))
+        .prepare(),
+    migration: () =>
+      db
+        .select({ schemaId: events.fromSchemaId, version: events.version })
+        .from(events)
+        .where(
+          and(eq(events.stateKey, state), gt(events.version, from), sql`${events.fromSchemaId} is not null`),
+        )
+        .orderBy(asc(events.version))
+        .limit(1)
+        .prepare(),
+    events: () =>
+      db
+        .select(rows.eventColumns)
+        .from(events)
+        .innerJoin(states, eq(states.seq, events.stateKey))
+        .where(and(eq(events.stateKey, state), gt(events.version, from), lte(events.version, to)))
+        .orderBy(asc(events.version))
+        .prepare(),
+    oldest: () =>
+      db.select({ version: cuts.oldestVersion }).from(cuts).where(eq(cuts.stateKey, state)).prepare(),
+  });
 }
 
 /** Reads from events and snapshots. */

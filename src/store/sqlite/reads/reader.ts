@@ -15,7 +15,7 @@ import type { Db } from '../db.js';
 import { examine } from '../doctor/doctor.js';
 import { HistoryRanges } from './history-ranges.js';
 import { answer, storageErrorOf } from '../faults.js';
-import { prepareByKey } from './by-key.js';
+import { statementsByKey } from './by-key.js';
 import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
@@ -34,6 +34,7 @@ import {
 } from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
+import { whenUsed } from '../when-used.js';
 
 const id = sql.placeholder('id');
 
@@ -45,51 +46,58 @@ function prepareReads(db: Db) {
       .select(rows.runColumns)
       .from(runs)
       .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
-  return {
-    ...prepareByKey(db),
-    session: selectSessions()
-      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
-      .prepare(),
-    sessionByName: selectSessions()
-      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
-      .prepare(),
-    completion: selectCompletions()
-      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
-      .prepare(),
-    presentCompletion: selectCompletions()
-      .where(
-        and(
-          eq(completions.sessionId, id),
-          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
-        ),
-      )
-      .prepare(),
-    openCompletions: selectCompletions()
-      .innerJoin(
-        sessions,
-        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
-      )
-      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
-      .orderBy(asc(completions.seq))
-      .prepare(),
-    runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
-    firstWorkRuns: selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
-    lastWorkRuns: selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
-    runsOfRunner: db
-      .select(rows.runColumns)
-      .from(runs)
-      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
-      .orderBy(asc(runs.seq))
-      .prepare(),
-    schemaById: db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
-    archive: db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)).prepare(),
-    tokenByHash: db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
-    readMark: db
-      .select(rows.readMarkColumns)
-      .from(readMarks)
-      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
-      .prepare(),
-  };
+  return whenUsed({
+    ...statementsByKey(db),
+    session: () =>
+      selectSessions()
+        .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+        .prepare(),
+    sessionByName: () =>
+      selectSessions()
+        .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+        .prepare(),
+    completion: () =>
+      selectCompletions()
+        .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+        .prepare(),
+    presentCompletion: () =>
+      selectCompletions()
+        .where(
+          and(
+            eq(completions.sessionId, id),
+            sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+          ),
+        )
+        .prepare(),
+    openCompletions: () =>
+      selectCompletions()
+        .innerJoin(
+          sessions,
+          and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+        )
+        .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+        .orderBy(asc(completions.seq))
+        .prepare(),
+    runners: () => db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
+    firstWorkRuns: () => selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
+    lastWorkRuns: () => selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
+    runsOfRunner: () =>
+      db
+        .select(rows.runColumns)
+        .from(runs)
+        .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+        .orderBy(asc(runs.seq))
+        .prepare(),
+    schemaById: () => db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
+    archive: () => db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)).prepare(),
+    tokenByHash: () => db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
+    readMark: () =>
+      db
+        .select(rows.readMarkColumns)
+        .from(readMarks)
+        .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+        .prepare(),
+  });
 }
 
 /** A `Reader` on one SQLite connection. */

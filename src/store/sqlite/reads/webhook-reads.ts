@@ -10,6 +10,7 @@ import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../values.js';
 import { damageOf, soundOrNull, type OnDamage } from '../../sound.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
+import { whenUsed } from '../when-used.js';
 
 const id = sql.placeholder('id');
 
@@ -32,25 +33,23 @@ function prepareReads(db: Db) {
       )
       .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
       .limit(sql.placeholder('rowsMax'));
-  return {
-    webhook: db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
-    delivery: selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
-    unchecked: db
-      .select({ deliveryId: deliveries.deliveryId })
-      .from(deliveries)
-      .where(eq(deliveries.status, 'checking'))
-      .orderBy(asc(deliveries.seq))
-      .limit(sql.placeholder('rowsMax'))
-      .prepare(),
-    due: selectDue(sql`<= ${sql.placeholder('now')}`).prepare(),
+  return whenUsed({
+    webhook: () => db.select(rows.webhookColumns).from(webhooks).where(eq(webhooks.webhookId, id)).prepare(),
+    delivery: () => selectDeliveries().where(eq(deliveries.deliveryId, id)).prepare(),
+    unchecked: () =>
+      db
+        .select({ deliveryId: deliveries.deliveryId })
+        .from(deliveries)
+        .where(eq(deliveries.status, 'checking'))
+        .orderBy(asc(deliveries.seq))
+        .limit(sql.placeholder('rowsMax'))
+        .prepare(),
+    due: () => selectDue(sql`<= ${sql.placeholder('now')}`).prepare(),
     /** SQLite sorts invalid times after all times: such a delivery would never become due. */
-    dueAtNoTime: selectDue(sql`> ${LAST_MS}`).prepare(),
-    destination: db
-      .select(rows.destinationColumns)
-      .from(destinations)
-      .where(eq(destinations.origin, id))
-      .prepare(),
-  };
+    dueAtNoTime: () => selectDue(sql`> ${LAST_MS}`).prepare(),
+    destination: () =>
+      db.select(rows.destinationColumns).from(destinations).where(eq(destinations.origin, id)).prepare(),
+  });
 }
 
 /** Skips along the index from one origin to the next, so the cost does not depend on how many deliveries wait there. */

@@ -8,6 +8,7 @@ import { notices } from './feed-writes.js';
 import type { Heads } from './heads.js';
 import * as tables from '../tables/tables.js';
 import { Updates, type RevisedTable } from './updates/updates.js';
+import { whenUsed } from '../when-used.js';
 
 /** Placeholders for all columns of a table except some. */
 function placeholders(table: SQLiteTable, without: readonly string[]): Record<string, Placeholder> {
@@ -140,27 +141,25 @@ function replaced(db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
 
 /** Writes records of each kind as rows. A record that is not at the expected revision is a bug in the caller. */
 export function prepareRecordWrites(db: Db, heads: Heads) {
-  return {
-    readMark: replaced(db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
-    schema: mutable(db, tables.schemas, [tables.schemas.schemaId]),
-    state: head(db, heads),
-    session: mutable(db, tables.sessions, [tables.sessions.sessionId]),
-    completion: mutable(db, tables.completions, [
-      tables.completions.sessionId,
-      tables.completions.generation,
-    ]),
-    run: mutable(db, tables.runs, [tables.runs.runId]),
-    runner: mutable(db, tables.runners, [tables.runners.runnerId]),
-    callback: mutable(db, tables.callbacks, [tables.callbacks.callbackId]),
-    tree: mutable(db, tables.trees, [tables.trees.rootSessionId]),
-    token: mutable(db, tables.tokens, [tables.tokens.tokenId]),
-    webhook: mutable(db, tables.webhooks, [tables.webhooks.webhookId]),
-    delivery: mutable(db, tables.deliveries, [tables.deliveries.deliveryId]),
-    destination: mutable(db, tables.destinations, [tables.destinations.origin]),
-    event: ofState(db, heads, tables.events),
-    snapshot: ofState(db, heads, tables.snapshots),
-    receipt: written(db, tables.receipts),
-    archive: written(db, tables.archives),
-    notice: notices(db),
-  };
+  return whenUsed({
+    readMark: () => replaced(db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
+    schema: () => mutable(db, tables.schemas, [tables.schemas.schemaId]),
+    state: () => head(db, heads),
+    session: () => mutable(db, tables.sessions, [tables.sessions.sessionId]),
+    completion: () =>
+      mutable(db, tables.completions, [tables.completions.sessionId, tables.completions.generation]),
+    run: () => mutable(db, tables.runs, [tables.runs.runId]),
+    runner: () => mutable(db, tables.runners, [tables.runners.runnerId]),
+    callback: () => mutable(db, tables.callbacks, [tables.callbacks.callbackId]),
+    tree: () => mutable(db, tables.trees, [tables.trees.rootSessionId]),
+    token: () => mutable(db, tables.tokens, [tables.tokens.tokenId]),
+    webhook: () => mutable(db, tables.webhooks, [tables.webhooks.webhookId]),
+    delivery: () => mutable(db, tables.deliveries, [tables.deliveries.deliveryId]),
+    destination: () => mutable(db, tables.destinations, [tables.destinations.origin]),
+    event: () => ofState(db, heads, tables.events),
+    snapshot: () => ofState(db, heads, tables.snapshots),
+    receipt: () => written(db, tables.receipts),
+    archive: () => written(db, tables.archives),
+    notice: () => notices(db),
+  });
 }

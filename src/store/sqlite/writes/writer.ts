@@ -10,12 +10,13 @@ import type { Heads } from './heads.js';
 import { prepareRecordWrites } from './record-writes.js';
 import { replacedRecord } from './updates/replaced.js';
 import * as tables from '../tables/tables.js';
+import { whenUsed } from '../when-used.js';
 
 function prepareRemoves(db: Db) {
   const id = sql.placeholder('id');
   const stateKey = sql`(select seq from workflow_states where state_id = ${id})`;
-  return {
-    state: [
+  return whenUsed({
+    state: () => [
       ...removesOfEvents(db, stateKey),
       db.delete(tables.headSignatures).where(eq(tables.headSignatures.stateKey, stateKey)).prepare(),
       db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
@@ -24,14 +25,14 @@ function prepareRemoves(db: Db) {
       db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),
       db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
     ],
-    schema: [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
-    runner: [db.delete(tables.runners).where(eq(tables.runners.runnerId, id)).prepare()],
-    webhook: [
+    schema: () => [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
+    runner: () => [db.delete(tables.runners).where(eq(tables.runners.runnerId, id)).prepare()],
+    webhook: () => [
       db.delete(tables.deliveries).where(eq(tables.deliveries.webhookId, id)).prepare(),
       db.delete(tables.webhooks).where(eq(tables.webhooks.webhookId, id)).prepare(),
     ],
-    delivery: [db.delete(tables.deliveries).where(eq(tables.deliveries.deliveryId, id)).prepare()],
-  } satisfies Record<Remove['remove'], unknown>;
+    delivery: () => [db.delete(tables.deliveries).where(eq(tables.deliveries.deliveryId, id)).prepare()],
+  }) satisfies Record<Remove['remove'], unknown>;
 }
 
 /**
