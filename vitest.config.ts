@@ -43,6 +43,7 @@ const WAITING = ['caller-ends', 'listen', 'silent-readers', 'sockets', 'streams'
 
 /** Tests of the whole program: the services, agents, pages and packages that users run. They take most of the time. */
 const WHOLE = [
+  'test/dashboard/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/ha/**/*.test.ts',
   'test/demo/demo.test.ts',
@@ -60,6 +61,11 @@ const POSTGRES = [
   'test/e2e/postgres/**/*.test.ts',
 ];
 
+/** Those of them that wait for servers and coordinators to be given up. */
+const LONG_ON_POSTGRES = ['failover', 'rolling-upgrade', 'standstill'].map(
+  (name) => `test/e2e/postgres/${name}.test.ts`,
+);
+
 /** Tests of these projects mostly wait for their processes. */
 const FORKS = {
   setupFiles: SEED,
@@ -70,7 +76,7 @@ const FORKS = {
   sequence: { groupOrder: 0 },
 };
 
-/** `npm test` (`--mode quick`) tries a fifth of the random cases, see test/support/runs.ts. */
+/** `npm test` (`--mode quick`) tries a fifth of the random cases, see test/support/runs.ts, and none of the longest tests. */
 export default defineConfig(({ mode }) => ({
   test: {
     env: mode === 'quick' ? { COUNTERSIGN_TEST_RUNS: '0.2' } : {},
@@ -117,6 +123,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'postgres',
           include: POSTGRES,
+          exclude: [...configDefaults.exclude, ...(mode === 'quick' ? LONG_ON_POSTGRES : [])],
           globalSetup: 'test/support/postgres-setup.ts',
           // Each story of the main job starts several processes.
           maxConcurrency: 3,

@@ -17,6 +17,7 @@ import {
   openSqliteStore,
   type SqliteStore,
 } from '../../src/store/sqlite/index.js';
+import { createDatabase } from '../support/database-file.js';
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
@@ -42,9 +43,16 @@ const PATCH_LENGTH = anEvent().patchText.length;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-'));
 
-storeConformance('SQLite', (options) => openSqliteStore({ path: join(newFolder(), 'test.db'), ...options }));
-storeConformance('SQLite with its writing thread', (options) =>
-  openSqliteStore({ path: join(newFolder(), 'test.db'), limits: { threadRecordsMin: 1 }, ...options }),
+/** A file with all tables, as a store leaves it: how they come to be there has tests of its own. */
+async function newFile(): Promise<string> {
+  const path = join(newFolder(), 'test.db');
+  await createDatabase(path);
+  return path;
+}
+
+storeConformance('SQLite', async (options) => openSqliteStore({ path: await newFile(), ...options }));
+storeConformance('SQLite with its writing thread', async (options) =>
+  openSqliteStore({ path: await newFile(), limits: { threadRecordsMin: 1 }, ...options }),
 );
 storeConformance('SQLite in memory', (options) => openSqliteStore({ path: ':memory:', ...options }));
 
