@@ -1,6 +1,6 @@
 // The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands,
-// `postgres` needs a PostgreSQL server, and `whole` runs the built program from outside. `npm test` runs all but the
-// last, `npm run test:all` all of them.
+// `postgres` needs a PostgreSQL server, `whole` runs the built program from outside, and `whole-on-postgres` the main job
+// once more on that server. `npm test` runs the first three, `npm run test:all` all of them.
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { workers } from './test/worker-plugin.js';
@@ -61,6 +61,31 @@ const POSTGRES = [
   'test/e2e/postgres/**/*.test.ts',
 ];
 
+/** Stories of the main job. They run on a file with the whole program, and on PostgreSQL. */
+const MAIN_JOB = [
+  'agents',
+  'auth',
+  'contracts',
+  'conversations',
+  'external',
+  'failed-runs',
+  'first-prompt',
+  'hooks',
+  'killed-runner',
+  'mcp',
+  'merge',
+  'naive-agents',
+  'outages',
+  'parents',
+  'permanent-failures',
+  'prompt-calls',
+  'propagation',
+  'state-engine',
+  'webhooks',
+  'workflow',
+  'workflow-compaction',
+].map((name) => `test/e2e/${name}.test.ts`);
+
 /** Those of them that wait for servers and coordinators to be given up. */
 const LONG_ON_POSTGRES = ['failover', 'rolling-upgrade', 'standstill'].map(
   (name) => `test/e2e/postgres/${name}.test.ts`,
@@ -90,8 +115,8 @@ export default defineConfig(({ mode }) => ({
           exclude: [...configDefaults.exclude, ...LONG, ...WAITING],
           pool: 'threads',
           isolate: false,
-          // One more than the cores: some tests wait.
-          maxWorkers: cores + 1,
+          // Each worker imports all sources.
+          maxWorkers: cores,
           testTimeout: 20_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
@@ -126,6 +151,17 @@ export default defineConfig(({ mode }) => ({
           exclude: [...configDefaults.exclude, ...(mode === 'quick' ? LONG_ON_POSTGRES : [])],
           globalSetup: 'test/support/postgres-setup.ts',
           // Each story of the main job starts several processes.
+          maxConcurrency: 3,
+          ...FORKS,
+        },
+      },
+      {
+        plugins: [workers()],
+        test: {
+          name: 'whole-on-postgres',
+          include: MAIN_JOB,
+          globalSetup: 'test/support/postgres-setup.ts',
+          env: { COUNTERSIGN_TEST_STORE: 'postgres' },
           maxConcurrency: 3,
           ...FORKS,
         },

@@ -89,7 +89,7 @@ const HEARING: readonly Row[] = [
   ['a place in everything that is none', get('//stream?since=7'), 422, 'invalid_request'],
   [
     'a place in everything that is yet to come',
-    get('//stream', { 'last-event-id': '99999-0' }),
+    get('//stream', { 'last-event-id': '9999999999-0' }),
     404,
     'version_not_found',
   ],

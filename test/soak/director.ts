@@ -5,6 +5,7 @@ import { must, type Stage } from '../support/stage.js';
 import type { Scenario } from './scenario.js';
 
 const UNFINISHED = ['pending', 'claimed', 'running', 'stopping'] as const;
+const AT_WORK = ['pending', 'running'];
 const PACE_MS = 100;
 
 /** Whom the director asks. */
@@ -60,7 +61,14 @@ export class Director {
     const open = callbacks.some((one) => ['held', 'queued', 'dead'].includes(one.status));
     const moreToGive = this.scenario.again.some((name) => !this.#givenMore.has(name));
     if (open || moreToGive) return false;
-    return (await this.#unfinished()).length === 0;
+    return (await this.#unfinished()).length === 0 && (await this.#haveEnded());
+  }
+
+  /** In one look: a run that is given back goes from a list that is yet to be read into one that was. */
+  async #haveEnded(): Promise<boolean> {
+    const query = { root_session: this.scenario.root, limit: 1000 };
+    const { items } = must(await persist(() => this.stage.operator.sessions.list(query)));
+    return items.every(({ status }) => !AT_WORK.includes(status));
   }
 
   /** Once the child's first piece of work is told of: a second one. */

@@ -15,7 +15,7 @@ import { Program, runProgram, type Ended, type ProgramOptions } from './program.
 export interface StageOptions {
   /** Further flags of `serve`. */
   readonly serve?: readonly string[];
-  /** The database; by default a file of its own. */
+  /** The database; by default one of its own on the store of the tests. */
   readonly db?: string;
   /** Further variables of each coordinator. */
   readonly env?: ProgramOptions['env'];
@@ -48,7 +48,11 @@ export class Stage {
   }
 
   static async open(options: StageOptions = {}): Promise<Stage> {
-    const stage = new Stage(await freePort(), options);
+    const onPostgres = options.db === undefined && process.env['COUNTERSIGN_TEST_STORE'] === 'postgres';
+    const stage = new Stage(
+      await freePort(),
+      onPostgres ? { ...options, db: await databaseOfTest() } : options,
+    );
     await stage.startCoordinator();
     if (options.runner !== null) await stage.startRunner();
     return stage;
@@ -115,6 +119,12 @@ export class Stage {
     this.#programs.push(program);
     return program;
   }
+}
+
+async function databaseOfTest(): Promise<string> {
+  // Loads what exists in a test only: a stage is used without tests, too.
+  const { newDatabase } = await import('./postgres.js');
+  return newDatabase();
 }
 
 /** The value of a call that has to succeed. */
