@@ -3,6 +3,13 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of the server's database `postgres`. */
+    postgresUrl: string;
+  }
+}
+
 /** Runs one statement in the database of a URL. */
 export async function execute(url: string, text: string, values: readonly unknown[] = []) {
   const client = new pg.Client({ connectionString: url });
