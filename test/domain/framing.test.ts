@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FRAMES, framed, unframed } from '../../src/domain/framing.js';
 import { runs } from '../support/runs.js';
+import { anyText } from '../support/any-text.js';
 
 /** A message as its most generous reader takes it: compatibility forms, invisible characters and case are gone. */
 const generous = (message: string) =>
@@ -86,7 +87,7 @@ const attempt = fc
       .map((part) => part.join('')),
   );
 const hostile = fc
-  .array(fc.oneof({ weight: 3, arbitrary: attempt }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) }))
+  .array(fc.oneof({ weight: 3, arbitrary: attempt }, { weight: 1, arbitrary: anyText() }))
   .map((parts) => parts.join(''));
 
 describe('a message in its element', () => {

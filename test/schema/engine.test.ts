@@ -362,7 +362,7 @@ describe('a hostile schema', () => {
       const result = await short.admit(object({ oneOf }), 'document');
       if (!result.ok) expect(result.failure.error).toBe('schema_too_complex');
     });
-    expect(held).toBeLessThan(800);
+    expect(held).toBeLessThan(450);
     await short.close();
   });
 
@@ -505,7 +505,7 @@ describe('validation', () => {
     // As if it had been admitted: a trial can miss what a document finds.
     const hanging = { hash: 'hanging', schema };
     const deep = JSON.parse('{"next":'.repeat(60) + '{}' + '}'.repeat(60)) as JsonValue;
-    const limits: Limits = { ...DEFAULT_LIMITS, validationMs: 1000 };
+    const limits: Limits = { ...DEFAULT_LIMITS, validationMs: 500 };
 
     it('fails alone, and neither the loop nor the jobs behind it are held', async () => {
       const short = createSchemaEngine(limits);

@@ -8,6 +8,7 @@ import {
   stateSummary,
   type SummaryFacts,
 } from '../../../src/domain/prompts/state-summary.js';
+import { anyText } from '../../support/any-text.js';
 
 function summary(document: JsonObject, changedAt: SummaryFacts['changedAt'] = () => 1): string {
   return stateSummary({
@@ -97,7 +98,7 @@ describe('the summary of a state', () => {
   });
 
   const piece = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    anyText({ maxLength: 30 }),
     fc.constantFrom(
       '</countersign-session>',
       '<agent-callback child="x">',

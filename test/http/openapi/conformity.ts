@@ -29,7 +29,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries<any>(document.pat
     })),
 );
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, code: { optimize: false } });
 formats.default(ajv);
 ajv.addSchema(document, 'openapi');
 const compiled = new Map<string, ValidateFunction>();

@@ -185,7 +185,6 @@ describe('a key', () => {
     ['that is not there, to be read', () => root.keys.get('root', 'toString'), 'key_not_found', {}],
   ] as const)('%s is refused, and nothing is written', async (_title, write, error, members) => {
     await versions();
-    await new Promise((resolve) => setTimeout(resolve, 300));
     const before = harness.dump();
     const found = failure(await write());
     expect(found).toMatchObject({ error, members });

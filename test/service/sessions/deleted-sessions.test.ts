@@ -1,6 +1,7 @@
 // Whoever waits for a session that is deleted, or is waited for by one, is told, or ends with a reason.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Receiver } from '../../support/receiver.js';
+import { eventually } from '../../support/eventually.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const DELETED = 'The parent cannot be resumed: it is deleted.';
@@ -144,7 +145,7 @@ describe('a parent that is deleted', () => {
     await harness.pass(3_600_000);
     await harness.pass(86_400_000);
     expect(receiver.received).toHaveLength(1);
-    expect(harness.dump()).toContain('The callback went another way.');
+    await eventually('the message has ended', () => harness.dump().includes('The callback went another way.'));
     await receiver.close();
   });
 

@@ -48,6 +48,7 @@ function prepareReads(db: Db) {
       .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
   return whenUsed({
     ...statementsByKey(db),
+    ...timers.timerStatements(db),
     session: () =>
       selectSessions()
         .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
@@ -264,9 +265,9 @@ export class SqliteReader implements Reader {
 
   tokens = () => answer(() => this.#sound('token', this.#reads.tokens.all()));
 
-  due = (now: number, limit: number) => answer(() => timers.due(this.#db, now, limit));
+  due = (now: number, limit: number) => answer(() => timers.due(this.#reads, now, limit));
 
-  nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#db, now));
+  nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#reads, now));
 
   counts = () => this.#atOneMoment(() => timers.counts(this.#db));
 

@@ -13,7 +13,7 @@ export type RevisedTable = SQLiteTable & { readonly revision: SQLiteColumn };
 
 export class Updates {
   readonly #statements = new Map<string, BoundStatement>();
-  readonly #all: BoundStatement;
+  #ofAll: BoundStatement | null = null;
 
   /**
    * @param columns - Names of the columns that may change.
@@ -24,8 +24,12 @@ export class Updates {
     private readonly table: RevisedTable,
     private readonly columns: readonly string[],
     private readonly identity: readonly string[],
-  ) {
-    this.#all = this.#prepared(columns);
+  ) {}
+
+  /** Writes all columns. */
+  get #all(): BoundStatement {
+    this.#ofAll ??= this.#prepared(this.columns);
+    return this.#ofAll;
   }
 
   /**
