@@ -145,7 +145,9 @@ describe('a parent that is deleted', () => {
     await harness.pass(3_600_000);
     await harness.pass(86_400_000);
     expect(receiver.received).toHaveLength(1);
-    await eventually('the message has ended', () => harness.dump().includes('The callback went another way.'));
+    await eventually('the message has ended', () =>
+      harness.dump().includes('The callback went another way.'),
+    );
     await receiver.close();
   });
 
