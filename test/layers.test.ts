@@ -77,8 +77,8 @@ const OWNERS: Readonly<Record<string, string>> = {
 
 /** HTTP validates requests against the product's own schemas; users' schemas stay in schema/. */
 const ALSO_IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  'http/requests/validate.ts': ['ajv', 'ajv-formats'],
-  'http/requests/violations.ts': ['ajv'],
+  'http/requests/validation/validate.ts': ['ajv', 'ajv-formats'],
+  'http/requests/validation/violations.ts': ['ajv'],
 };
 
 /** Layers in which files still import types in circles. */

@@ -4,10 +4,10 @@ import { clientSessionsOf } from '../agent-clients/conversations.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
-import { httpFetch } from './http-fetch.js';
-import type { CliIo } from './io.js';
-import { createOutput, type Output } from './output.js';
-import { stoppable } from './stoppable-fetch.js';
+import { httpFetch } from './io/http-fetch.js';
+import type { CliIo } from './io/io.js';
+import { createOutput, type Output } from './text/output.js';
+import { stoppable } from './io/stoppable-fetch.js';
 import { UsageError } from './usage-error.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';

@@ -1,7 +1,7 @@
 // The description of a command, and its translation for commander. Knows no single command.
 import { Option, type Command } from 'commander';
 import { readFlags, type Flags, type RawFlag, type Values } from './flag.js';
-import type { CliIo } from './io.js';
+import type { CliIo } from './io/io.js';
 
 /** The input of a command at one call. */
 export interface CommandInput {

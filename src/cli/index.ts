@@ -1,7 +1,7 @@
 // The exports of the command line, for the modules that wire it.
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
-export { hasColour, type CliIo } from './io.js';
-export { createOutput, type Output } from './output.js';
+export { hasColour, type CliIo } from './io/io.js';
+export { createOutput, type Output } from './text/output.js';
 export { runCli, runClientCommand } from './run-cli.js';
 export { record, styleOf, table, time, type Cell, type Style } from './text/table.js';
 export { harmless, harmlessJson, jsonText } from './text/terminal-text.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addCommand, type CommandHost, type CommandSpec } from './command.js';
 import { exitCodeHelp } from './text/exit-codes.js';
-import { hasColour } from './io.js';
+import { hasColour } from './io/io.js';
 
 /** A single command, or the commands of a group. */
 export interface ProgramPart {

@@ -1,7 +1,7 @@
 // The command lines of the whole program, and of its client commands.
 import type { ClientCommandName } from './client-command-names.js';
 import { CLIENT_COMMANDS, programParts } from './command-list.js';
-import type { CliIo } from './io.js';
+import type { CliIo } from './io/io.js';
 import { runParts } from './run-parts.js';
 import type { WiredCommands } from './wiring.js';
 

@@ -1,6 +1,6 @@
 // The command lines of hooks alone. An agent CLI waits for them before every tool call, so they load nothing else.
 import { HOOK_GROUP, hookCommands } from './commands/hooks/hook.js';
-import type { CliIo } from './io.js';
+import type { CliIo } from './io/io.js';
 import { runParts } from './run-parts.js';
 
 /**

@@ -5,7 +5,7 @@ import { DEFAULT_URL } from './client-command.js';
 import { EXIT } from './text/exit-codes.js';
 import { withoutVainHelp } from './help-request.js';
 import { exitForHooks } from './hooks/exit.js';
-import type { CliIo } from './io.js';
+import type { CliIo } from './io/io.js';
 import { createProgram, type ProgramPart } from './program.js';
 import { harmless, jsonText } from './text/terminal-text.js';
 import { UsageError } from './usage-error.js';

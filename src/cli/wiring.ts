@@ -5,7 +5,7 @@ import type { JsonValue } from '../domain/json/json.js';
 import type { Role } from '../domain/records/records.js';
 import type { ExecutorType } from '../ports/executor-types.js';
 import type { Containment } from '../ports/schema-engine.js';
-import type { CliIo } from './io.js';
+import type { CliIo } from './io/io.js';
 import type { DoctorReport } from '../ports/api/index.js';
 
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';

@@ -21,7 +21,7 @@ import { RequestIds } from './request-ids.js';
 import { ReadBudget } from './read-budget.js';
 import { createUnparsed, type Unparsed } from './requests/unparsed.js';
 import { honoPath, nothingHere } from './unrouted.js';
-import { createCompiler } from './requests/validate.js';
+import { createCompiler } from './requests/validation/validate.js';
 
 /** Hono's app, and the handlers for input over a socket that Hono cannot route. */
 export type HttpApp = Hono<HttpEnv> & {

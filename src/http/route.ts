@@ -10,7 +10,7 @@ import { keyOf, once } from './once.js';
 import { refuseConditions } from './preconditions.js';
 import { acceptBody, type Body, type BodyReader } from './requests/media.js';
 import type { Reply } from './replies/reply.js';
-import type { Compiler } from './requests/validate.js';
+import type { Compiler } from './requests/validation/validate.js';
 
 /** For routes without parameters of a kind: any parameter is unknown. */
 export const Nothing = Type.Object({}, closed);

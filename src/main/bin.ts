@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The program's entry point: command line in, exit code out. Loads only what the command needs.
 import { isClientCommandName, isHookCommand } from '../cli/client-command-names.js';
-import type { CliIo } from '../cli/io.js';
+import type { CliIo } from '../cli/io/io.js';
 
 const io: CliIo = {
   stdout: process.stdout,

@@ -18,7 +18,7 @@ import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
 import type { Slices } from '../ports/slices.js';
-import { storageFailure } from '../ports/storage.js';
+import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
 import { failureText } from './failure-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';

@@ -4,7 +4,7 @@ import type { Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { MaybePromise } from './maybe-promise.js';
 import type { Countersign } from './service.js';
-import type { StorageHealth } from './storage.js';
+import type { StorageHealth } from './storage/storage.js';
 
 /**
  * What a caller presents to identify itself. With `--auth` only the token counts. Without it, the session

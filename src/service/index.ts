@@ -9,7 +9,7 @@ import { Slices } from '../ports/slices.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/storage/store.js';
 import { AgentRegistry } from './agents/agent-registry.js';
 import { RecentActivity } from './operations/activity.js';
 import { DamageLog } from './operations/damage-log.js';

@@ -4,7 +4,7 @@ import type { Completion, Run, Session, Tree } from '../domain/records/records.j
 import type { WriterTerms } from '../domain/states/write.js';
 import type { SessionAggregate } from '../domain/transactions/loaded-records.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
-import type { KnownRecords as Known, Store } from '../ports/store.js';
+import type { KnownRecords as Known, Store } from '../ports/storage/store.js';
 
 interface Source {
   readonly known: Known;

@@ -7,8 +7,8 @@ import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import { mayBeSessionId } from '../domain/sessions/session-ids.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
-import type { ListOrder, PageRequest } from '../ports/page.js';
-import type { Store } from '../ports/store.js';
+import type { ListOrder, PageRequest } from '../ports/storage/page.js';
+import type { Store } from '../ports/storage/store.js';
 import type { Caller } from './caller.js';
 
 interface Parts {

@@ -2,7 +2,7 @@
 import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Clock, Logger } from '../ports/runtime.js';
-import type { Store } from '../ports/store.js';
+import type { Store } from '../ports/storage/store.js';
 import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
 import type { VerifiableDatabase } from './evidence/verify.js';

@@ -1,6 +1,6 @@
 // Calls the store's listeners after commits, in commit order.
 import type { Changeset } from '../domain/transactions/changeset.js';
-import type { CommitOrigin } from '../ports/store.js';
+import type { CommitOrigin } from '../ports/storage/store.js';
 
 type Listener = (changes: Changeset, by: CommitOrigin) => void;
 

@@ -1,6 +1,6 @@
 // Splits a list into pages: by creation order, which never changes, or by times.
 import type { RecordKind } from '../domain/damage/damage.js';
-import type { Page, PageRequest } from '../ports/page.js';
+import type { Page, PageRequest } from '../ports/storage/page.js';
 import { cursorAfter, placeOf, type Place } from './cursor.js';
 import { isSound, type OnDamage } from './sound.js';
 

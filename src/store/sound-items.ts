@@ -2,7 +2,7 @@
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { heldEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
 import type { StateEvent } from '../domain/records/records.js';
-import type { FeedFilter, FeedItem } from '../ports/feed.js';
+import type { FeedFilter, FeedItem } from '../ports/storage/feed.js';
 import { isSound, type OnDamage } from './sound.js';
 
 interface EventRow {

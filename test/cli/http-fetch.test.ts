@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { httpFetch } from '../../src/cli/http-fetch.js';
+import { httpFetch } from '../../src/cli/io/http-fetch.js';
 import type { FetchFunction, FetchRequest } from '../../src/client/index.js';
 
 const ROUTES: Readonly<Record<string, RequestListener>> = {

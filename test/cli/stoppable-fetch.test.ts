@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { httpFetch } from '../../src/cli/http-fetch.js';
-import { stoppable } from '../../src/cli/stoppable-fetch.js';
+import { httpFetch } from '../../src/cli/io/http-fetch.js';
+import { stoppable } from '../../src/cli/io/stoppable-fetch.js';
 import { startHttpDouble, type HttpDouble } from '../client/http-double.js';
 
 const doubles: HttpDouble[] = [];

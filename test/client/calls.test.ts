@@ -8,7 +8,7 @@ import type { Call } from '../../src/client/transport/call.js';
 import type { Transport } from '../../src/client/transport/transport.js';
 import { ok } from '../../src/domain/errors.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
-import { createCompiler } from '../../src/http/requests/validate.js';
+import { createCompiler } from '../../src/http/requests/validation/validate.js';
 import type { Route } from '../../src/http/route.js';
 import * as api from '../../src/ports/api/index.js';
 import { COMPONENTS } from '../../src/ports/api/components.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateFile } from '../../src/cli/state-file.js';
+import { stateFile } from '../../src/cli/files/state-file.js';
 import { signingKeys } from '../../src/domain/evidence/keys.js';
 import type { EventView } from '../../src/ports/api/index.js';
 import { must, openHarness, type Harness } from '../service/harness.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentFolder } from '../../src/main/agent-folder.js';
+import { agentFolder } from '../../src/main/runner/agent-folder.js';
 
 const BYTES_MAX = 1000;
 

@@ -10,7 +10,7 @@ import type { Result } from '../../src/domain/errors.js';
 import type { AgentSource } from '../../src/ports/agent-files.js';
 import type { Clock, IdSource, Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
-import type { Store } from '../../src/ports/store.js';
+import type { Store } from '../../src/ports/storage/store.js';
 import type * as api from '../../src/ports/api/index.js';
 import {
   secretHash,

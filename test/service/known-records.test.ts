@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/ports/store.js';
+import type { Store } from '../../src/ports/storage/store.js';
 import { KnownRecords } from '../../src/service/known-records.js';
 import { must, openHarness, PlayedRunner, type Harness } from './harness.js';
 

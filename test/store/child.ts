@@ -1,6 +1,6 @@
 // A process of its own that uses the store, so that it can be killed. Bundled and started by processes.ts.
 import { writeSync } from 'node:fs';
-import { StorageError } from '../../src/ports/storage.js';
+import { StorageError } from '../../src/ports/storage/storage.js';
 import { holdDatabase, openSqliteStore } from '../../src/store/sqlite/index.js';
 import { aRunner } from './records.js';
 

@@ -1,6 +1,6 @@
 // What every store has to do, whatever database it is on. Handed a way to open an empty one.
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Store } from '../../src/ports/store.js';
+import type { Store } from '../../src/ports/storage/store.js';
 import { conformArchives } from './conformance/archives.js';
 import { conformCandidates, conformClaimable } from './conformance/claimable.js';
 import { conformDoctor } from './conformance/doctor.js';

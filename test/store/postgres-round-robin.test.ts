@@ -1,7 +1,7 @@
 // Several coordinators that write one state do so in rotation: none is overtaken for ever, and no write is lost.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
-import { RoundRobin } from '../../src/store/postgres/writes/round-robin.js';
+import { RoundRobin } from '../../src/store/postgres/writes/commits/round-robin.js';
 import { must } from '../service/harness.js';
 import { newDatabase } from '../support/postgres.js';
 import { startTestCoordinator, type TestCoordinator } from '../support/postgres-coordinator.js';

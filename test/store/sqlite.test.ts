@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CommitUnknownError } from '../../src/ports/storage.js';
+import { CommitUnknownError } from '../../src/ports/storage/storage.js';
 import { DEFAULT_STORE_LIMITS } from '../../src/store/limits.js';
 import { connect } from '../../src/store/sqlite/db.js';
 import { SqliteReader } from '../../src/store/sqlite/reads/reader.js';

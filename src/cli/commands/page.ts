@@ -1,6 +1,6 @@
 // Helpers that list commands share.
 import { choiceFlag, integerFlag, textFlag } from '../flag.js';
-import type { Output } from '../output.js';
+import type { Output } from '../text/output.js';
 import type { Listed } from '../../ports/api/index.js';
 import { table, type Cell } from '../text/table.js';
 

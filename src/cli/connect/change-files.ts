@@ -5,7 +5,7 @@ import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'n
 import path from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { EXIT } from '../text/exit-codes.js';
-import type { CliIo } from '../io.js';
+import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
 

@@ -10,7 +10,7 @@ import {
   type Kinds,
   type SettingsFile,
 } from '../../agent-clients/settings/settings-file.js';
-import type { CliIo } from '../io.js';
+import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';

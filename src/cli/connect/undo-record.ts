@@ -1,8 +1,8 @@
 // The record that restores a file byte for byte. It is kept per file in the user's state folder, never in a
 // project. Without it our parts can still be removed, but white space around them may differ.
 import { applyPatch, createTwoFilesPatch } from 'diff';
-import type { CliIo } from '../io.js';
-import { forget, hashOf, remember, remembered } from '../state-folder.js';
+import type { CliIo } from '../io/io.js';
+import { forget, hashOf, remember, remembered } from '../files/state-folder.js';
 import { CERTAINTIES, KINDS, type Certainty, type Kind } from '../../agent-clients/settings/settings-file.js';
 
 export interface UndoRecord {

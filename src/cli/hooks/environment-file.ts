@@ -3,8 +3,8 @@
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
-import type { CliIo } from '../io.js';
-import { forget, hashOf, remember, remembered } from '../state-folder.js';
+import type { CliIo } from '../io/io.js';
+import { forget, hashOf, remember, remembered } from '../files/state-folder.js';
 
 /** Mode of a file that is created here: readable by its owner only. */
 const MODE = 0o600;

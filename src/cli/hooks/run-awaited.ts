@@ -7,9 +7,9 @@ import type { AgentClientName } from '../../agent-clients/names.js';
 import { createClient } from '../../client/index.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { readDocument } from '../document.js';
-import { httpFetch } from '../http-fetch.js';
-import type { CliIo } from '../io.js';
+import { readDocument } from '../files/document.js';
+import { httpFetch } from '../io/http-fetch.js';
+import type { CliIo } from '../io/io.js';
 import { EXIT } from '../text/exit-codes.js';
 import { failureText } from '../text/failure-text.js';
 

@@ -11,10 +11,10 @@ import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { readDocument } from '../document.js';
-import { httpFetch } from '../http-fetch.js';
+import { readDocument } from '../files/document.js';
+import { httpFetch } from '../io/http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
-import type { CliIo } from '../io.js';
+import type { CliIo } from '../io/io.js';
 import { failureText } from '../text/failure-text.js';
 import { WAKES } from './exit.js';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { CliIo } from '../io.js';
+import type { CliIo } from '../io/io.js';
 import { importText, type MirrorCommit } from './commit-text.js';
 
 /** Variables that say how git itself is set up. All others of git may name another repository. */

@@ -1,5 +1,5 @@
 // The mirror of one tree: what it wrote last, and whether somebody edited that since.
-import { hashOf } from '../state-folder.js';
+import { hashOf } from '../files/state-folder.js';
 import {
   documentText,
   metaOf,

@@ -1,5 +1,5 @@
 // Folder names for trees: safe on every file system, whatever a root session is called. Pure.
-import { hashOf } from '../state-folder.js';
+import { hashOf } from '../files/state-folder.js';
 
 const CHARACTERS_MAX = 80;
 const HASH_CHARACTERS = 8;

@@ -1,7 +1,7 @@
 // What a mirror tells its user: what it did, and what is wrong. A lasting problem is told once.
 import { harmless, jsonText } from '../text/terminal-text.js';
-import type { Output } from '../output.js';
-import type { CliIo } from '../io.js';
+import type { Output } from '../text/output.js';
+import type { CliIo } from '../io/io.js';
 
 /** One line on standard output. */
 export type MirrorEvent =

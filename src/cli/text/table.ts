@@ -1,5 +1,5 @@
 // Text for terminals: aligned tables and records. Pure.
-import { hasColour, type CliIo } from '../io.js';
+import { hasColour, type CliIo } from '../io/io.js';
 import { harmless } from './terminal-text.js';
 
 export interface Style {

@@ -4,10 +4,10 @@ import { CALLBACK_STATUSES, callbacks, type CallbackStatus, type ListFilter } fr
 import { overview } from '../api/queries.js';
 import { useClient } from '../api/use-api.js';
 import { Ago, Status } from '../parts/basics.js';
-import { Redeliver } from '../parts/callback-actions.js';
+import { Redeliver } from '../parts/actions/callback-actions.js';
 import { Reveal, Text } from '../parts/facts.js';
 import { RootFilter, StatusTabs } from '../parts/filters.js';
-import { CompletionLink, SessionLink } from '../parts/links.js';
+import { CompletionLink, SessionLink } from '../parts/text/links.js';
 import { Listing } from '../parts/listing.js';
 
 export function CallbacksView({ filter }: { readonly filter: ListFilter<CallbackStatus> }) {

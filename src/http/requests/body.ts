@@ -9,7 +9,7 @@ import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
 import type { ReadBudget } from '../read-budget.js';
 import { scanJson } from './scan-json.js';
-import { bodyDepthMax, checkShape, tooDeep } from './shape.js';
+import { bodyDepthMax, checkShape, tooDeep } from './validation/shape.js';
 
 /** Above this size, a body is scanned before parsing, and parsed in a time slice of its own. */
 export const LARGE_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 // A request as the handlers see it: from Hono, or from Node's message if Hono cannot route it.
 import type { IncomingMessage } from 'node:http';
-import type { TextMembers } from './validate.js';
+import type { TextMembers } from './validation/validate.js';
 
 export interface Inbound {
   readonly method: string;

@@ -8,7 +8,7 @@ import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { credentialsOf } from './credentials.js';
 import type { Inbound } from './inbound.js';
-import type { TextMembers } from './validate.js';
+import type { TextMembers } from './validation/validate.js';
 import { withSignal } from './wait.js';
 
 /** If an answer took no longer than this, the caller is not checked again. */

@@ -4,7 +4,7 @@ import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail, type Result, type Failure } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
-import { storageFailure } from '../../ports/storage.js';
+import { storageFailure } from '../../ports/storage/storage.js';
 import type { Credentials } from '../../ports/host.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';

@@ -3,7 +3,7 @@ import { invalidMember, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../ports/api/index.js';
 import { parseJson } from '../requests/parse-json.js';
-import type { Compiler } from '../requests/validate.js';
+import type { Compiler } from '../requests/validation/validate.js';
 
 export type SocketMessage = SocketAuthenticate | SocketSubscribe | SocketUnsubscribe;
 

@@ -9,7 +9,7 @@ import {
   type CopyDatabaseOptions,
 } from '../../cli/index.js';
 import { databaseName, copyStore } from '../../store/index.js';
-import { plainReason } from '../failure.js';
+import { plainReason } from '../process/failure.js';
 import { examineFile } from './doctor-file.js';
 
 /** @returns The exit code. */

@@ -8,10 +8,10 @@ import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.j
 import { DemoFault, findRepository, showDemo, showWorkflowDemo } from '../../demo/index.js';
 import { hasBrowser, openPage } from '../browser.js';
 import { startCoordinator, type Coordinator } from '../coordinator.js';
-import { plainReason } from '../failure.js';
-import { createLogger } from '../logger.js';
-import { runnerProcess } from '../runner-process.js';
-import { untilAskedToStop } from '../signals.js';
+import { plainReason } from '../process/failure.js';
+import { createLogger } from '../process/logger.js';
+import { runnerProcess } from '../runner/runner-process.js';
+import { untilAskedToStop } from '../process/signals.js';
 
 const AGENT = new URL('../../demo/agents/agent.js', import.meta.url);
 const WORKFLOW_AGENT = new URL('../../demo/workflow/agent.js', import.meta.url);

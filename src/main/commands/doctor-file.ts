@@ -6,7 +6,7 @@ import { examineAll } from '../../service/index.js';
 import { databaseKind, openStore } from '../../store/index.js';
 import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
-import { plainReason } from '../failure.js';
+import { plainReason } from '../process/failure.js';
 
 /** @returns The findings; or `invalid_request` if it is not a readable Countersign database. */
 export async function examineFile(path: string): Promise<Result<DoctorReport>> {

@@ -7,8 +7,8 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Identified } from '../../mcp/index.js';
 import { ClientSessions } from '../../ports/client-sessions.js';
 import { clientFor } from '../client-for.js';
-import { createLogger } from '../logger.js';
-import { untilAskedToStop } from '../signals.js';
+import { createLogger } from '../process/logger.js';
+import { untilAskedToStop } from '../process/signals.js';
 import { VERSION } from '../version.js';
 
 /** Interval of the heartbeats for the session of the client, milliseconds. */

@@ -1,10 +1,10 @@
 // `countersign runner`: a runner in a process of its own, for a coordinator in another process.
 import { EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
 import { clientFor } from '../client-for.js';
-import { plainReason } from '../failure.js';
-import { createLogger } from '../logger.js';
-import { runnerProcess } from '../runner-process.js';
-import { untilAskedToStop } from '../signals.js';
+import { plainReason } from '../process/failure.js';
+import { createLogger } from '../process/logger.js';
+import { runnerProcess } from '../runner/runner-process.js';
+import { untilAskedToStop } from '../process/signals.js';
 
 /** Runs until it is told to stop. @returns The exit code. */
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {

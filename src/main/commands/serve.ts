@@ -7,11 +7,11 @@ import { startCoordinator, type Coordinator } from '../coordinator.js';
 import { databaseName } from '../../store/index.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../failure.js';
-import { watchForBugs } from '../last-resort.js';
-import { createLogger } from '../logger.js';
-import { runnerProcess } from '../runner-process.js';
-import { untilAskedToStop } from '../signals.js';
+import { plainReason } from '../process/failure.js';
+import { watchForBugs } from '../process/last-resort.js';
+import { createLogger } from '../process/logger.js';
+import { runnerProcess } from '../runner/runner-process.js';
+import { untilAskedToStop } from '../process/signals.js';
 
 /** @param onReady - Called once the server accepts requests. */
 export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {

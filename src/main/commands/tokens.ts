@@ -16,12 +16,12 @@ import {
 import type { Failure } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../failure.js';
+import { plainReason } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {

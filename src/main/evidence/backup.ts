@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../failure.js';
+import { plainReason } from '../process/failure.js';
 import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;

@@ -8,7 +8,7 @@ import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../failure.js';
+import { plainReason } from '../process/failure.js';
 import { signingKeysOf } from './signing-keys.js';
 
 type Env = Readonly<Record<string, string | undefined>>;

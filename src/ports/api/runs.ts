@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { AgentOfRun } from './agents.js';
 import { closed, Json, JsonRecord, Name, Nullable, orderedPageQuery, Timestamp } from './common.js';
 import { CompletionOptions, Wait } from './sessions.js';
-import { statePrompts } from './state-prompts.js';
+import { statePrompts } from './states/state-prompts.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 32 });

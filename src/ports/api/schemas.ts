@@ -1,7 +1,7 @@
 // Wire contract of workflow schemas.
 import { Type, type Static } from 'typebox';
 import { closed, Json, JsonRecord, Nullable, pageQuery, Timestamp, Version, Violation } from './common.js';
-import { jsonSchema } from './patches.js';
+import { jsonSchema } from './states/patches.js';
 
 export const SchemaName = Type.String({
   pattern: '^[a-z0-9][a-z0-9._-]{0,127}$',

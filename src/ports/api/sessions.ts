@@ -1,6 +1,6 @@
 // Wire contract of sessions, completions and callbacks.
 import { Type, type Static } from 'typebox';
-import { statePrompts } from './state-prompts.js';
+import { statePrompts } from './states/state-prompts.js';
 import { WebhookSecret, WebhookUrl } from './webhooks.js';
 import {
   closed,
@@ -13,7 +13,7 @@ import {
   Version,
   Violation,
 } from './common.js';
-import { jsonSchema } from './patches.js';
+import { jsonSchema } from './states/patches.js';
 
 export const Contract = Type.Object(
   { pointer: Pointer, schema: jsonSchema('JSON Schema of the value at the pointer') },

@@ -1,7 +1,7 @@
 // Wire contract of webhooks and their deliveries.
 import { Type, type Static } from 'typebox';
 import { closed, JsonRecord, Nullable, pageQuery, Timestamp, Version } from './common.js';
-import { condition } from './patches.js';
+import { condition } from './states/patches.js';
 import { SchemaName } from './schemas.js';
 
 export const WebhookEvent = Type.Enum([

@@ -7,7 +7,7 @@ import type { Role, Token } from '../../domain/records/records.js';
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE } from '../../domain/transactions/unit-of-work.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { bareContext } from '../transactions/bare-context.js';
 import { secretHash } from './secrets.js';
 

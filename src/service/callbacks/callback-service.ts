@@ -6,7 +6,7 @@ import type { Callback } from '../../domain/records/records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CallbackService } from '../../ports/service.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';

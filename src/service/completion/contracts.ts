@@ -9,7 +9,7 @@ import { mayChange } from '../../domain/json/patch-places.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { patchOf } from '../documents/patch-of.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 

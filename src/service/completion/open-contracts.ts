@@ -10,7 +10,7 @@ import { mayChange } from '../../domain/json/patch-places.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { ContractChange } from '../../domain/states/write.js';
 import type { Slices } from '../../ports/slices.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Contracts } from './contracts.js';
 
 export interface OpenContract {

@@ -1,6 +1,6 @@
 // Checks that the history of a state still has a version.
 import { checkKept } from '../../domain/states/expected-version.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 
 interface Parts {
   readonly store: Store;

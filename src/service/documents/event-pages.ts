@@ -6,7 +6,7 @@ import type * as api from '../../ports/api/index.js';
 import { compacted } from './compacted.js';
 import { operationsByKey } from './key-versions.js';
 import { patchOf } from './patch-of.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Slices } from '../../ports/slices.js';
 

@@ -6,7 +6,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Patch, PatchOperation } from '../../domain/json/patch.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import type { StateEvent, StateHead } from '../../domain/records/records.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from './documents.js';
 import { patchOf } from './patch-of.js';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noVersion } from '../../domain/states/expected-version.js';
 import { compacted } from './compacted.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from './documents.js';
 import type { Caller } from '../caller.js';
 

@@ -6,7 +6,7 @@ import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { awaitedNotice } from '../../domain/hooks/refusals.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';

@@ -1,6 +1,6 @@
 // The idempotency record of a reported stop. A repeated request for the same stop changes nothing.
 import { contentHash } from '../../document/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 

@@ -4,7 +4,7 @@ import type { WorkflowFacts } from '../../domain/hooks/workflow-gate.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session, StateHead } from '../../domain/records/records.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Documents } from '../documents/documents.js';

@@ -1,8 +1,8 @@
 // The full check of a database: broken invariants (`doctor`), and contents that are not as they were written (`audit`).
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
-import type { Finding } from '../../ports/audit.js';
-import type { Reader } from '../../ports/reader.js';
+import type { Finding } from '../../ports/storage/audit.js';
+import type { Reader } from '../../ports/storage/reader.js';
 import { canonicalJson, contentHash } from '../../document/canonical.js';
 import { applyPatch } from '../../document/index.js';
 

@@ -2,7 +2,7 @@
 import { mayUse, rightsOf } from '../../domain/access/access.js';
 import { fail, ok } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Caller } from '../caller.js';

@@ -8,7 +8,7 @@ import { stateSummary } from '../../domain/prompts/state-summary.js';
 import type { Run, Session } from '../../domain/records/records.js';
 import type { DocumentView } from '../../domain/transactions/decision-context.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { documentView } from '../documents/document-view.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Documents } from '../documents/documents.js';

@@ -12,7 +12,7 @@ import type { RunService } from '../../ports/service.js';
 import { onTermsOf, timeoutOf } from '../agents/apply-blueprint.js';
 import { boundedPage } from '../bounded-page.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';

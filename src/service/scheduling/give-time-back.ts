@@ -6,8 +6,8 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
-import type { Due } from '../../ports/reader.js';
-import type { Store } from '../../ports/store.js';
+import type { Due } from '../../ports/storage/reader.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';

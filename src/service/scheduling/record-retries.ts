@@ -4,7 +4,7 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
-import { CommitUnknownError, StorageError } from '../../ports/storage.js';
+import { CommitUnknownError, StorageError } from '../../ports/storage/storage.js';
 
 type Bounds = Pick<
   Limits,

@@ -1,7 +1,7 @@
 // Removes old histories, domain events, idempotency records and archives, in small steps with pauses for writes between
 // them.
 import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { ReceiptOwners } from '../transactions/receipt-owners.js';

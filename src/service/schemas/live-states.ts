@@ -5,7 +5,7 @@ import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';

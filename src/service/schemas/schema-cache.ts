@@ -3,7 +3,7 @@
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 
 export class SchemaCache {
   readonly #kept: LRUCache<string, WorkflowSchema>;

@@ -7,7 +7,7 @@ import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js'
 import { checkDocument } from '../../document/index.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { SchemaService } from '../../ports/service.js';
-import type { PageRequest } from '../../ports/page.js';
+import type { PageRequest } from '../../ports/storage/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { documentTooLarge } from '../documents/document-too-large.js';

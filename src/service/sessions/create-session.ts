@@ -6,7 +6,7 @@ import type * as api from '../../ports/api/index.js';
 import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
 import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';

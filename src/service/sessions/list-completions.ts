@@ -4,7 +4,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Completion } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { andThen, listedTree, nullIfDamaged } from '../results.js';

@@ -3,7 +3,7 @@ import { mayDirect, mayReachTree } from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
 import { ancestorsOf, andThen, mapped } from '../results.js';
 

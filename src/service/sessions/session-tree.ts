@@ -1,8 +1,8 @@
 // Builds the view of a session with all its descendants.
 import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
-import type { Page } from '../../ports/page.js';
-import type { Store } from '../../ports/store.js';
+import type { Page } from '../../ports/storage/page.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
 import { nullIfDamaged } from '../results.js';

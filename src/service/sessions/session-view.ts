@@ -1,7 +1,7 @@
 // Reads the view of a session.
 import type { Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
 import { sessionView } from '../views.js';
 

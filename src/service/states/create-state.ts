@@ -16,7 +16,7 @@ import {
 import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';

@@ -3,7 +3,7 @@ import type { StateHead } from '../../domain/records/records.js';
 import type { Result } from '../../domain/errors.js';
 import { ok } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';

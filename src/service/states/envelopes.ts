@@ -3,7 +3,7 @@ import { missing } from '../../domain/damage/damage.js';
 import type { Result } from '../../domain/errors.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';

@@ -10,7 +10,7 @@ import { checkOpenTerms } from '../../domain/sessions/terms.js';
 import { commitWrites, noState, type Writer } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';

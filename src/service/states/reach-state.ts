@@ -4,7 +4,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
 import type { StateFacts, StateFactsCache } from './state-facts.js';
 

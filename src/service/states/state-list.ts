@@ -5,7 +5,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { PageRequest } from '../../ports/page.js';
+import type { PageRequest } from '../../ports/storage/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { andThen, listedTree, nullIfDamaged, pageRequest } from '../results.js';

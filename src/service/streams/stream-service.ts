@@ -3,7 +3,7 @@ import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
-import type { FeedFilter, FeedPosition } from '../../ports/feed.js';
+import type { FeedFilter, FeedPosition } from '../../ports/storage/feed.js';
 import type { StreamOptions, StreamService } from '../../ports/service.js';
 import { notYetAt } from '../../domain/states/expected-version.js';
 import { compacted } from '../documents/compacted.js';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { DomainEvent, DomainEventKind } from '../../domain/streams/domain-events.js';
 import type { StateEvent } from '../../domain/records/records.js';
 import type { StreamEvent } from '../../ports/api/index.js';
-import type { FeedItem, FeedPosition } from '../../ports/feed.js';
+import type { FeedItem, FeedPosition } from '../../ports/storage/feed.js';
 import { patchOf } from '../documents/patch-of.js';
 
 const NAMES: Readonly<Record<DomainEventKind, StreamEvent['event']>> = {

@@ -7,7 +7,7 @@ import type { KeyedRequest } from '../../ports/host.js';
 import type { Countersign } from '../../ports/service.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { contentHash } from '../../document/index.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { receiptOwner, type ReceiptOwners } from './receipt-owners.js';

@@ -13,7 +13,7 @@ import type { Once } from '../../domain/transactions/idempotency.js';
 import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { IdempotencyStore } from './idempotency-store.js';

@@ -3,7 +3,7 @@
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
 import { Timer } from '../scheduling/timer.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';

@@ -1,6 +1,6 @@
 // Disables webhooks whose records are damaged. Their creators see the reason.
 import { giveUpWebhooks } from '../../domain/webhooks/deliver.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 

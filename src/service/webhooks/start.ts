@@ -1,6 +1,6 @@
 // Starts everything that sends webhooks.
 import type { Changeset } from '../../domain/transactions/changeset.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';

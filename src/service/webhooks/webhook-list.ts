@@ -3,7 +3,7 @@
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Webhook } from '../../domain/records/records.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 
 export class WebhookList {
   #all = new Map<string, Webhook>();

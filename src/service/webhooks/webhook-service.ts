@@ -10,7 +10,7 @@ import type * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
 import { admitCondition } from '../schemas/conditions.js';
 import { boundedPage } from '../bounded-page.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';

@@ -10,7 +10,7 @@ import { baseTooNew, lastReadBase } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import { applyJsonPatch, applyOperators } from '../../document/index.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
 import type { ReadCursors } from './read-cursors.js';
 import type { Caller } from '../caller.js';

@@ -15,14 +15,14 @@ import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
-import type { checkConditions, KeyConditions } from './key-conditions.js';
+import type { checkConditions, KeyConditions } from './checks/key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
 import { applyTo, whenOk } from '../documents/document-work.js';
-import { invalidDocument, transitionFailure } from './document-failures.js';
+import { invalidDocument, transitionFailure } from './checks/document-failures.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
-import { validateDocument, standingViolations, type DocumentBase } from './validate-document.js';
+import { validateDocument, standingViolations, type DocumentBase } from './checks/validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
-import { checkScope } from './scope-check.js';
+import { checkScope } from './checks/scope-check.js';
 import { documentTooLarge } from '../documents/document-too-large.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 

@@ -5,7 +5,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { PartSeen, ReadCursor } from '../../domain/writes/read-cursor.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 
 /** Estimated memory of a cursor and of each of its parts without their texts, in bytes. */
 const MARK_BYTES = 500;

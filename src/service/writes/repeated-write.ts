@@ -4,7 +4,7 @@ import { mayChange } from '../../domain/json/patch-places.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { RepeatedWrite, WriteStep } from '../../domain/states/write.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { patchOf } from '../documents/patch-of.js';
 
 interface Parts {

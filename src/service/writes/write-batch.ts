@@ -9,11 +9,11 @@ import { sizeWarnings } from '../../domain/states/size.js';
 import { commitWrites, type WriteStep, type WriterTerms, type Written } from '../../domain/states/write.js';
 import type { Slices } from '../../ports/slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
 import { compactionBehind, type CompactionParts } from './compaction.js';
-import { checkConditions, KeysWritten, type KeyConditions } from './key-conditions.js';
-import { failureOf, violationsOf } from './document-failures.js';
+import { checkConditions, KeysWritten, type KeyConditions } from './checks/key-conditions.js';
+import { failureOf, violationsOf } from './checks/document-failures.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import {
   prepareWrite,

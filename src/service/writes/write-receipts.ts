@@ -3,7 +3,7 @@ import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
 import { replay } from '../../domain/transactions/idempotency.js';
 import type { StateHead } from '../../domain/records/records.js';
-import type { Store } from '../../ports/store.js';
+import type { Store } from '../../ports/storage/store.js';
 import { compacted } from '../documents/compacted.js';
 import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';

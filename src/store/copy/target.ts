@@ -6,7 +6,7 @@ import type { Connection } from '../postgres/connections.js';
 import { COPY_SETTING, copyStateOf, type CopyState } from '../postgres/copy-state.js';
 import { REMOVED_SETTING } from '../postgres/settings.js';
 import { settings } from '../postgres/tables/tables.js';
-import { FEED_BLOCK } from '../postgres/writes/commit-log.js';
+import { FEED_BLOCK } from '../postgres/writes/commits/commit-log.js';
 import { DamagedValue } from '../values.js';
 import { COPIED, type CopiedTable } from './tables.js';
 import type { CopySource, Row } from './source.js';

@@ -6,7 +6,7 @@ import { describeDamage, type RecordKind } from '../../domain/damage/damage.js';
 import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { AuditWork, Finding } from '../../ports/audit.js';
+import type { AuditWork, Finding } from '../../ports/storage/audit.js';
 import { checkHistory, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../sound.js';
 import { DamagedValue } from '../values.js';

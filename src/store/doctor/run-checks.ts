@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql, type SQL } from 'drizzle-orm';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-import type { Finding } from '../../ports/audit.js';
+import type { Finding } from '../../ports/storage/audit.js';
 import type { Check } from './checks.js';
 
 /** Number of rows per slice. The event loop runs between slices. */

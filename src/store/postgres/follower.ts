@@ -5,7 +5,7 @@ import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
 import type { PostgresLimits } from './limits.js';
-import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commit-log.js';
+import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 
 /** The parts of a follower. */
 export interface FollowerParts {

@@ -13,7 +13,7 @@ import { migrate, requireMigrated } from './migrations.js';
 import { signOnOpening, verifiableOf } from './signing.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { PostgresStore } from './store.js';
-import { StorageError } from '../../ports/storage.js';
+import { StorageError } from '../../ports/storage/storage.js';
 
 /** Options of `openPostgresStore`. */
 export interface PostgresStoreOptions {

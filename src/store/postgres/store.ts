@@ -8,10 +8,10 @@ import type { Compaction } from '../../domain/states/retention.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Clock } from '../../ports/runtime.js';
-import type { PruneBounds, Pruned } from '../../ports/pruning.js';
-import type { Reader } from '../../ports/reader.js';
-import type { StorageHealth } from '../../ports/storage.js';
-import type { CommitOrigin, KnownRecords, Store } from '../../ports/store.js';
+import type { PruneBounds, Pruned } from '../../ports/storage/pruning.js';
+import type { Reader } from '../../ports/storage/reader.js';
+import type { StorageHealth } from '../../ports/storage/storage.js';
+import type { CommitOrigin, KnownRecords, Store } from '../../ports/storage/store.js';
 import type { StoreLimits } from '../limits.js';
 import { addListener, Listeners } from '../listeners.js';
 import { requestOf } from '../request.js';
@@ -22,12 +22,12 @@ import { Follower } from './follower.js';
 import { healthOf } from './health.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
-import { SAY_OVERTAKEN } from './writes/commit-log.js';
-import { CommitQueue } from './writes/commit-queue.js';
-import { Committer } from './writes/committer.js';
+import { SAY_OVERTAKEN } from './writes/commits/commit-log.js';
+import { CommitQueue } from './writes/commits/commit-queue.js';
+import { Committer } from './writes/commits/committer.js';
 import { keptSetting } from './settings.js';
 import { prune } from './writes/prune.js';
-import { RoundRobin } from './writes/round-robin.js';
+import { RoundRobin } from './writes/commits/round-robin.js';
 
 /** The parts of a store. */
 export interface PostgresStoreParts {

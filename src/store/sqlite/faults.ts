@@ -1,5 +1,5 @@
 // Maps SQLite's errors to the errors of the store's interface. Knows no path and no table.
-import { StorageError } from '../../ports/storage.js';
+import { StorageError } from '../../ports/storage/storage.js';
 import { sqliteCode } from './connection.js';
 
 const BUSY = /^SQLITE_(BUSY|LOCKED)/;

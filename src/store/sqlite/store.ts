@@ -7,10 +7,10 @@ import type { Decide, LoadRequest } from '../../domain/transactions/loaded-recor
 import type { StateHead } from '../../domain/records/records.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Compaction } from '../../domain/states/retention.js';
-import type { PruneBounds, Pruned } from '../../ports/pruning.js';
-import type { Reader } from '../../ports/reader.js';
-import type { StorageHealth } from '../../ports/storage.js';
-import type { CommitOrigin, Store } from '../../ports/store.js';
+import type { PruneBounds, Pruned } from '../../ports/storage/pruning.js';
+import type { Reader } from '../../ports/storage/reader.js';
+import type { StorageHealth } from '../../ports/storage/storage.js';
+import type { CommitOrigin, Store } from '../../ports/storage/store.js';
 import type { StoreLimits } from '../limits.js';
 import { requestOf } from '../request.js';
 import { Committer } from './writes/committer.js';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../../src/http/replies/problem.js';
-import { BadCursorError } from '../../../src/ports/reader.js';
-import { CommitUnknownError, StorageError } from '../../../src/ports/storage.js';
+import { BadCursorError } from '../../../src/ports/storage/reader.js';
+import { CommitUnknownError, StorageError } from '../../../src/ports/storage/storage.js';
 import { doorway, type Script } from '../fake-host.js';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];

@@ -9,7 +9,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runCli, type CliIo, type WiredCommands } from '../../../src/cli/index.js';
 import { programParts } from '../../../src/cli/command-list.js';
 import { createProgram } from '../../../src/cli/program.js';
-import { agentFolder } from '../../../src/main/agent-folder.js';
+import { agentFolder } from '../../../src/main/runner/agent-folder.js';
 import { examineFile } from '../../../src/main/commands/doctor-file.js';
 import { backup } from '../../../src/main/evidence/backup.js';
 import { verify } from '../../../src/main/evidence/verify.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateFile } from '../../../src/cli/state-file.js';
+import { stateFile } from '../../../src/cli/files/state-file.js';
 import { signingKeys } from '../../../src/domain/evidence/keys.js';
 import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
 import { cli } from '../../cli/io-double.js';

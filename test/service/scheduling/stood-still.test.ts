@@ -1,6 +1,6 @@
 // A service whose process stood still gives leases and deadlines that time back, unless another coordinator went on.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/ports/store.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
 const STILL_MS = 600;

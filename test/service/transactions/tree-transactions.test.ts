@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ok } from '../../../src/domain/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import type { Store } from '../../../src/ports/store.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { Contracts } from '../../../src/service/completion/contracts.js';
 import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
 import { Documents } from '../../../src/service/documents/documents.js';

@@ -1,7 +1,7 @@
 // Invocations that leave a workflow record: which ones, when, and what becomes of them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
-import type { Store } from '../../../src/ports/store.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { failure, must, openHarness, type Harness } from '../harness.js';
 
 let harness: Harness;

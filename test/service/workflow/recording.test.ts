@@ -1,7 +1,7 @@
 // What the workflow record says of children by itself: their starts and ends, in the commits that start and release them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
-import type { Store } from '../../../src/ports/store.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
 let harness: Harness;

@@ -1,6 +1,6 @@
 // Many writes of one state: how many of them each turn takes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../../src/ports/store.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };

@@ -1,8 +1,8 @@
 // Writes of many states that come at the same time: they share a decision, and each is answered for itself.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadedRecords } from '../../../src/domain/transactions/loaded-records.js';
-import { CommitUnknownError } from '../../../src/ports/storage.js';
-import type { Store } from '../../../src/ports/store.js';
+import { CommitUnknownError } from '../../../src/ports/storage/storage.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };

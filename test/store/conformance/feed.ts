@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { snapshotHash } from '../../../src/domain/evidence/hashes.js';
 import type { DomainEvent } from '../../../src/domain/streams/domain-events.js';
-import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/feed.js';
+import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/storage/feed.js';
 import { NOW, aChain, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
 import { all, write, type Subject } from './subject.js';
 

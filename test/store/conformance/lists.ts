@@ -1,7 +1,7 @@
 // The order of lists, and the search for states.
 import { expect, it } from 'vitest';
-import type { PageRequest } from '../../../src/ports/page.js';
-import { BadCursorError } from '../../../src/ports/reader.js';
+import type { PageRequest } from '../../../src/ports/storage/page.js';
+import { BadCursorError } from '../../../src/ports/storage/reader.js';
 import { aCallback, aCompletion, aRun, aSession, aState, childOf } from '../records.js';
 import { all, write, type Subject } from './subject.js';
 

@@ -1,8 +1,8 @@
 // Single records, lists with their filters and pages, timers, counts.
 import { expect, it } from 'vitest';
 import type { CompletionStatus } from '../../../src/domain/records/records.js';
-import { BadCursorError, type Reader } from '../../../src/ports/reader.js';
-import type { PageRequest } from '../../../src/ports/page.js';
+import { BadCursorError, type Reader } from '../../../src/ports/storage/reader.js';
+import type { PageRequest } from '../../../src/ports/storage/page.js';
 import {
   NOW,
   aCallback,

@@ -1,8 +1,8 @@
 // The store under test, and the two things that tests do to it all the time.
 import type { Change } from '../../../src/domain/transactions/changeset.js';
 import type { LoadedRecords, LoadRequest } from '../../../src/domain/transactions/loaded-records.js';
-import type { Page, PageRequest } from '../../../src/ports/page.js';
-import type { Store } from '../../../src/ports/store.js';
+import type { Page, PageRequest } from '../../../src/ports/storage/page.js';
+import type { Store } from '../../../src/ports/storage/store.js';
 
 export interface Subject {
   /** The store of the running test. */

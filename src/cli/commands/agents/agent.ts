@@ -3,7 +3,7 @@ import type { AgentDetail } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { EXIT } from '../../text/exit-codes.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record } from '../../text/table.js';
 import { given, pageFlags, pageText } from '../page.js';
 

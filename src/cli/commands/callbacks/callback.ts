@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { choiceFlag, durationFlag, textFlag } from '../../flag.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
 import { reasonFlags } from '../reason.js';
 import { given, orderedPageFlags, pageText } from '../page.js';

@@ -16,7 +16,7 @@ import {
   textFlag,
   type Values,
 } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 
 const place = {

@@ -10,7 +10,7 @@ import { byDefault, choiceFlag, durationFlag, listFlag, required, textFlag } fro
 import { runAwaited } from '../../hooks/run-awaited.js';
 import { runHook } from '../../hooks/run-hook.js';
 import { runWake } from '../../hooks/run-wake.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 
 export const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
 

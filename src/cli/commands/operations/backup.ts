@@ -2,8 +2,8 @@
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { jsonFlag } from '../../client-command.js';
 import { required, textFlag } from '../../flag.js';
-import type { CliIo } from '../../io.js';
-import { createOutput } from '../../output.js';
+import type { CliIo } from '../../io/io.js';
+import { createOutput } from '../../text/output.js';
 import type { Progress, WiredCommands } from '../../wiring.js';
 import { dbFlag } from './process-flags.js';
 

@@ -1,9 +1,9 @@
 // `countersign verify`: verifies histories against their hashes and signatures.
 import { plainCommand, type CommandSpec } from '../../command.js';
 import { jsonFlag } from '../../client-command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { textFlag } from '../../flag.js';
-import { createOutput, type Output } from '../../output.js';
+import { createOutput, type Output } from '../../text/output.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { UsageError } from '../../usage-error.js';
 import type { Verification, WiredCommands } from '../../wiring.js';

@@ -5,10 +5,10 @@ import type { Containment } from '../../../ports/schema-engine.js';
 import type { Countersign } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
-import { looksLikeDocument, readDocument } from '../../document.js';
+import { looksLikeDocument, readDocument } from '../../files/document.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { choiceFlag, integerFlag } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 import type { ComparedSchemas, WiredCommands } from '../../wiring.js';
 

@@ -2,7 +2,7 @@
 import type { SessionCreate, SessionCreated } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../flag.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record } from '../../text/table.js';
 import { given } from '../page.js';
 import { reference } from './reference.js';

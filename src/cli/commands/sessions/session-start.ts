@@ -1,7 +1,7 @@
 // `countersign session start` and `resume`: give work to agents.
 import type { RunView } from '../../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
-import { readStdin } from '../../document.js';
+import { readStdin } from '../../files/document.js';
 import { EXIT } from '../../text/exit-codes.js';
 import {
   choiceFlag,
@@ -12,7 +12,7 @@ import {
   switchFlag,
   textFlag,
 } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 import { given } from '../page.js';
 import { reference } from './reference.js';

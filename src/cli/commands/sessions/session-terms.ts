@@ -1,9 +1,9 @@
 // Flags that all commands share which give work to a session: the terms of its completion, and its callback.
 import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import type { CompletionOptions } from '../../../ports/api/index.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag, type Values } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 import { given } from '../page.js';
 

@@ -1,6 +1,6 @@
 // A session as text for a terminal.
 import type { SessionView } from '../../../ports/api/index.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
 
 /** One line per member. */

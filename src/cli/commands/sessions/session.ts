@@ -3,7 +3,7 @@ import type { CompletionView, SessionTree } from '../../../ports/api/index.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { choiceFlag, switchFlag, textFlag } from '../../flag.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, table, time, type Cell } from '../../text/table.js';
 import { reasonFlags } from '../reason.js';
 import { given, orderedPageFlags, pageText } from '../page.js';

@@ -1,7 +1,7 @@
 // Parses short conditions on a document: `/status=completed` stands for a JSON Schema.
 import { formatPointer, parsePointer, parseArrayIndex } from '../../../domain/json/pointer.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
-import { checkDepth } from '../../document.js';
+import { checkDepth } from '../../files/document.js';
 import { UsageError } from '../../usage-error.js';
 
 /**

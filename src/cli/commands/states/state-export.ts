@@ -5,7 +5,7 @@ import type { EventView } from '../../../ports/api/index.js';
 import type { StateService } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
 import { switchFlag, textFlag } from '../../flag.js';
-import { stateFile } from '../../state-file.js';
+import { stateFile } from '../../files/state-file.js';
 import { UsageError } from '../../usage-error.js';
 import { jsonText } from '../../text/terminal-text.js';
 import { OF_RUN, stateOf } from './state-target.js';

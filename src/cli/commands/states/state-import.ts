@@ -1,9 +1,9 @@
 // `countersign state import`: creates a new state from an exported one.
 import type { SchemaService } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { textFlag } from '../../flag.js';
-import { parseStateFile, type StateToImport } from '../../state-file.js';
+import { parseStateFile, type StateToImport } from '../../files/state-file.js';
 import { given } from '../page.js';
 import { reference } from '../sessions/reference.js';
 import { stateText } from './state-text.js';

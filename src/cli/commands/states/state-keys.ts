@@ -1,10 +1,10 @@
 // `countersign state keys`: reads and writes single top-level members of the state of a session's tree.
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import type { CommandInput } from '../../command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { integerFlag, switchFlag, textFlag } from '../../flag.js';
 import type { KeyWritten } from '../../../ports/api/index.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
 import { pageText } from '../page.js';

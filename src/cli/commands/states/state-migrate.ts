@@ -1,6 +1,6 @@
 // `countersign state migrate`: moves a state to another version of its schema.
 import { clientCommand } from '../../client-command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { integerFlag, required, switchFlag, textFlag } from '../../flag.js';
 import { given } from '../page.js';
 import { stateOf } from './state-target.js';

@@ -1,6 +1,6 @@
 // `countersign state ops|diff|revert`: atomic operators, differences between versions, and reverting.
 import { clientCommand } from '../../client-command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { integerFlag, required } from '../../flag.js';
 import { given } from '../page.js';
 import { OF_RUN, stateAndDocument, stateOf } from './state-target.js';

@@ -2,7 +2,7 @@
 // session.
 import type { CommandInput } from '../../command.js';
 import type { ClientInput } from '../../client-command.js';
-import { looksLikeDocument } from '../../document.js';
+import { looksLikeDocument } from '../../files/document.js';
 import { UsageError } from '../../usage-error.js';
 
 /** Closing note in the help of commands that take a state. */

@@ -1,6 +1,6 @@
 // A workflow state as text for a terminal.
 import type { StateEnvelope } from '../../../ports/api/index.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
 
 export function stateText(out: Output, state: StateEnvelope): string {

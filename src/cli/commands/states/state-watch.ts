@@ -5,7 +5,7 @@ import { clientCommand } from '../../client-command.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { integerFlag, switchFlag } from '../../flag.js';
 import { jsonText } from '../../text/terminal-text.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { time } from '../../text/table.js';
 import { stateOf } from './state-target.js';
 

@@ -3,9 +3,9 @@
 import type { BaseVersion } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { choiceFlag, integerFlag, switchFlag, textFlag, type Values } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 import { OF_RUN, stateAndDocument } from './state-target.js';
 import { written } from './state-written.js';

@@ -1,7 +1,7 @@
 // Prints the result of a write of a state.
 import type { Result } from '../../../domain/errors.js';
 import type { StateWritten } from '../../../ports/api/index.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 
 /** Notes the schema violations that the write left in place. */
 export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 'warnings'>): void {

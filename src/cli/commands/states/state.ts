@@ -1,7 +1,7 @@
 // `countersign state …`: creates, lists, reads and writes workflow states.
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { choiceFlag, integerFlag, required, switchFlag, textFlag } from '../../flag.js';
 import { time } from '../../text/table.js';
 import { reference } from '../sessions/reference.js';

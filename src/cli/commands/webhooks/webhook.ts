@@ -8,9 +8,9 @@ import {
 import { isReadyWord } from '../../../domain/workflow/ready.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { choiceFlag, listFlag, textFlag } from '../../flag.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
 import { reasonFlags } from '../reason.js';

@@ -7,7 +7,7 @@ import type {
   WorkflowView,
   WorkflowWritten,
 } from '../../../ports/api/index.js';
-import type { Output } from '../../output.js';
+import type { Output } from '../../text/output.js';
 import { record, table, time } from '../../text/table.js';
 
 export function writtenText({ version, changed, entry_id: id }: WorkflowWritten): string {

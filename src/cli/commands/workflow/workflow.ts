@@ -2,9 +2,9 @@
 import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
-import { readDocument } from '../../document.js';
+import { readDocument } from '../../files/document.js';
 import { choiceFlag, listFlag, required, switchFlag, textFlag } from '../../flag.js';
-import type { CliIo } from '../../io.js';
+import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 import { OF_RUN, stateOf } from '../states/state-target.js';
 import { decimalFlag } from './decimal-flag.js';

@@ -5,7 +5,7 @@ import { run } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading, Panel, Status, Took } from '../../parts/basics.js';
 import { Facts, Text } from '../../parts/facts.js';
-import { RunLink } from '../../parts/links.js';
+import { RunLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
 
 interface AttemptProps {

@@ -5,11 +5,11 @@ import type { CompletionView as Completion, SessionView } from '../../../client/
 import { callbackOf, completion, session as sessionQuery } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status } from '../../parts/basics.js';
-import { Redeliver } from '../../parts/callback-actions.js';
-import { CompletionActions } from '../../parts/completion-actions.js';
-import { StopSession } from '../../parts/stop-session.js';
+import { Redeliver } from '../../parts/actions/callback-actions.js';
+import { CompletionActions } from '../../parts/actions/completion-actions.js';
+import { StopSession } from '../../parts/actions/stop-session.js';
 import { Facts, Json } from '../../parts/facts.js';
-import { SessionLink } from '../../parts/links.js';
+import { SessionLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
 import { Attempt } from './attempt.js';
 

@@ -9,10 +9,10 @@ import {
 import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Countdown, Status } from '../../parts/basics.js';
-import { whyItWaits, withoutStatus } from '../../parts/completion-words.js';
-import { CompletionActions } from '../../parts/completion-actions.js';
+import { whyItWaits, withoutStatus } from '../../parts/text/completion-words.js';
+import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
-import { CompletionLink, SessionLink } from '../../parts/links.js';
+import { CompletionLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
 
 export function CompletionsView({ filter }: { readonly filter: ListFilter<UpdateStatus> }) {

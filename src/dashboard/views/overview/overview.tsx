@@ -5,10 +5,10 @@ import type { CallbackView, CompletionListed, SessionView } from '../../../clien
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
-import { Redeliver } from '../../parts/callback-actions.js';
-import { CompletionActions } from '../../parts/completion-actions.js';
-import { whyItWaits } from '../../parts/completion-words.js';
-import { CompletionLink, SessionLink } from '../../parts/links.js';
+import { Redeliver } from '../../parts/actions/callback-actions.js';
+import { CompletionActions } from '../../parts/actions/completion-actions.js';
+import { whyItWaits } from '../../parts/text/completion-words.js';
+import { CompletionLink, SessionLink } from '../../parts/text/links.js';
 import { RunnerTable } from '../../parts/runner-table.js';
 import { Activity } from './activity.js';
 import { WaitingRuns } from './waiting.js';

@@ -6,7 +6,7 @@ import { PURPOSES, runs } from '../../api/list-queries.js';
 import { runners } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Panel, Table, useNow } from '../../parts/basics.js';
-import { RunLink, SessionLink } from '../../parts/links.js';
+import { RunLink, SessionLink } from '../../parts/text/links.js';
 import { isSilent } from '../../parts/runner-table.js';
 
 const SHOWN = 10;

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { RUN_STATUSES, run, type RunStatus } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Action } from '../../parts/action.js';
+import { Action } from '../../parts/actions/action.js';
 import { Ago, Failed, Loading, Panel, Status, Took } from '../../parts/basics.js';
 import { Facts, Json, Text } from '../../parts/facts.js';
-import { SessionLink } from '../../parts/links.js';
+import { SessionLink } from '../../parts/text/links.js';
 
 /** Before one of these, a run can be stopped. */
 const AT_WORK: readonly RunStatus[] = RUN_STATUSES.slice(0, RUN_STATUSES.indexOf('stopping'));

@@ -5,7 +5,7 @@ import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Status, Took } from '../../parts/basics.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
-import { RunLink, SessionLink } from '../../parts/links.js';
+import { RunLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
 
 export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> }) {

@@ -7,7 +7,7 @@ import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
 import { Difference } from '../../parts/difference.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
-import { quoted } from '../../parts/quoted.js';
+import { quoted } from '../../parts/text/quoted.js';
 import { Playground } from './playground.js';
 
 /** The part of the address after the `?`. */

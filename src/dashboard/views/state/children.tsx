@@ -2,7 +2,7 @@
 import type { CompletionListed } from '../../../client/index.js';
 import { Link } from '@tanstack/react-router';
 import { Panel, Status, Table } from '../../parts/basics.js';
-import { CompletionLink } from '../../parts/links.js';
+import { CompletionLink } from '../../parts/text/links.js';
 import { standingOf } from './agreements.js';
 import type { Pointer } from './document.js';
 

@@ -1,5 +1,5 @@
 // What can be copied of a state: ways to read it from elsewhere.
-import { quoted } from '../../parts/quoted.js';
+import { quoted } from '../../parts/text/quoted.js';
 import type { Pointer } from './document.js';
 
 /** @param at - The version; the present one by default. */

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { keyHistory } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading } from '../../parts/basics.js';
-import { quoted } from '../../parts/quoted.js';
-import { EventItem, type Go } from './event-item.js';
+import { quoted } from '../../parts/text/quoted.js';
+import { EventItem, type Go } from './history/event-item.js';
 
 interface KeyWritesProps {
   readonly id: string;

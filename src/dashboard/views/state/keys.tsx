@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { keys } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
-import { Writer } from '../../parts/names.js';
+import { Writer } from '../../parts/text/names.js';
 import { valueInShort } from '../../parts/value.js';
 
 interface KeysProps {

@@ -6,19 +6,19 @@ import type { JsonObject } from '../../../client/index.js';
 import { state, treeCompletions } from '../../api/queries.js';
 import { useApi, useClient } from '../../api/use-api.js';
 import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
-import { NamesProvider, Writer } from '../../parts/names.js';
+import { NamesProvider, Writer } from '../../parts/text/names.js';
 import { marksOn } from './agreements.js';
 import { Children } from './children.js';
 import { commandOf, curlOf, mcpConfigurationOf } from './copied.js';
-import { StateDifference } from './difference.js';
+import { StateDifference } from './history/difference.js';
 import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
-import type { Go } from './event-item.js';
-import { History } from './history.js';
+import type { Go } from './history/event-item.js';
+import { History } from './history/history.js';
 import { Keys } from './keys.js';
 import { Schema } from './schema.js';
-import { useScrub } from './use-scrub.js';
-import { Workflow } from './workflow.js';
+import { useScrub } from './history/use-scrub.js';
+import { Workflow } from './workflow/workflow.js';
 
 /** The part of the address after the `?`. */
 export interface StateSearch {

@@ -4,11 +4,11 @@ import type { CompletionView, SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
-import { CompletionActions } from '../../parts/completion-actions.js';
-import { whyItWaits } from '../../parts/completion-words.js';
+import { CompletionActions } from '../../parts/actions/completion-actions.js';
+import { whyItWaits } from '../../parts/text/completion-words.js';
 import { Facts, Reveal } from '../../parts/facts.js';
-import { CompletionLink } from '../../parts/links.js';
-import { StopSession } from '../../parts/stop-session.js';
+import { CompletionLink } from '../../parts/text/links.js';
+import { StopSession } from '../../parts/actions/stop-session.js';
 import { SessionOutput, SessionRuns } from './session-runs.js';
 import { SessionWrites, TreeState } from './session-writes.js';
 

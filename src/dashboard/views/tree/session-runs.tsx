@@ -6,7 +6,7 @@ import { sessionResult } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading, Status, Took } from '../../parts/basics.js';
 import { Json, Reveal, Text } from '../../parts/facts.js';
-import { RunLink } from '../../parts/links.js';
+import { RunLink } from '../../parts/text/links.js';
 
 export function SessionRuns({ session }: { readonly session: string }) {
   const read = useQuery(runsOfSession(useClient(), session));

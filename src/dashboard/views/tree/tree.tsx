@@ -5,7 +5,7 @@ import type { SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading, Panel } from '../../parts/basics.js';
-import { SessionLink } from '../../parts/links.js';
+import { SessionLink } from '../../parts/text/links.js';
 import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
 import { Graph } from './graph.js';

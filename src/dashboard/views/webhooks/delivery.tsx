@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { DeliveryView } from '../../../client/index.js';
 import { useClient } from '../../api/use-api.js';
-import { Action } from '../../parts/action.js';
+import { Action } from '../../parts/actions/action.js';
 import { Ago, Countdown, Status } from '../../parts/basics.js';
 import { Reveal, Text } from '../../parts/facts.js';
 

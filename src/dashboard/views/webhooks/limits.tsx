@@ -1,7 +1,7 @@
 // What a webhook is limited to.
 import { Link } from '@tanstack/react-router';
 import type { WebhookView } from '../../../client/index.js';
-import { SessionLink } from '../../parts/links.js';
+import { SessionLink } from '../../parts/text/links.js';
 
 export function Limits({
   of: { state_id, root_session_id, schema_name, when },

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { DELIVERY_STATUSES, deliveries, webhook, type DeliveryFilter } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Action } from '../../parts/action.js';
+import { Action } from '../../parts/actions/action.js';
 import { Ago, Failed, Loading, Panel, Status } from '../../parts/basics.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { StatusTabs } from '../../parts/filters.js';

@@ -1,7 +1,7 @@
 // Reads which versions of each state's history are available.
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
-import type { Page, PageRequest } from '../../../ports/page.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import { first, type Db } from '../db.js';
 import { readPage, type Row } from '../../pages.js';
 import { damageOf, sound, type OnDamage } from '../../sound.js';

@@ -9,8 +9,8 @@ import type {
   StateHead,
   WorkflowSchema,
 } from '../../../domain/records/records.js';
-import type { Page, PageRequest } from '../../../ports/page.js';
-import type { Reader } from '../../../ports/reader.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
+import type { Reader } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { inOrder, inOrderOfStates, where } from '../../list-order.js';
 import { readPage } from '../../pages.js';

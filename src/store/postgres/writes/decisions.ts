@@ -5,10 +5,10 @@ import type { Request } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection } from '../connections.js';
 import { connect } from '../db.js';
-import type { AggregateCache } from './aggregate-cache.js';
-import type { HeadCache } from './head-cache.js';
-import { Loader } from './loader.js';
-import { prepareLoading, type Loading } from './loading.js';
+import type { AggregateCache } from './loading/aggregate-cache.js';
+import type { HeadCache } from './loading/head-cache.js';
+import { Loader } from './loading/loader.js';
+import { prepareLoading, type Loading } from './loading/loading.js';
 import { Mender } from './mender.js';
 import type { Transaction } from './transaction.js';
 

@@ -1,6 +1,6 @@
 // What this coordinator has heard of the commits of others: it keeps caches current, and finds out if commits are not known.
 import type { Changeset } from '../../../domain/transactions/changeset.js';
-import { COMMITS_KEPT, type Committed, type ToldCommit } from './commit-log.js';
+import { COMMITS_KEPT, type Committed, type ToldCommit } from './commits/commit-log.js';
 import type { Scopes } from './scopes.js';
 
 /** The parts of what is heard. */

@@ -5,7 +5,7 @@ import type { LoadRequest } from '../../../domain/transactions/loaded-records.js
 import type { Session } from '../../../domain/records/records.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import type { Connection } from '../connections.js';
-import { keyOfLoad, originKey, type Lookup } from './commit-keys.js';
+import { keyOfLoad, originKey, type Lookup } from './commits/commit-keys.js';
 
 const KEYS_MAX = 100_000;
 

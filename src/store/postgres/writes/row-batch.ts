@@ -2,7 +2,7 @@
 // of the statement does not depend on their number and stays prepared.
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { FEED_BLOCK } from './commit-log.js';
+import { FEED_BLOCK } from './commits/commit-log.js';
 
 /** A row by the names of its columns, in the form that the driver takes. */
 export type StoredRow = Readonly<Record<string, unknown>>;

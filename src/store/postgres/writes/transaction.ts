@@ -1,10 +1,10 @@
 // One transaction: it locks the trees of what it loads, in the order of their keys, and commits with its last statements.
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
-import { CommitUnknownError } from '../../../ports/storage.js';
+import { CommitUnknownError } from '../../../ports/storage/storage.js';
 import type { Connection } from '../connections.js';
 import { isConnectionLoss } from '../faults.js';
-import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commit-keys.js';
+import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commits/commit-keys.js';
 import {
   HOLD,
   HOLD_AND_LOCK,
@@ -14,7 +14,7 @@ import {
   SINCE,
   textOfCommit,
   type ToldCommit,
-} from './commit-log.js';
+} from './commits/commit-log.js';
 import type { Hearing } from './hearing.js';
 import type { Roots } from './roots.js';
 import { Writer } from './writer.js';

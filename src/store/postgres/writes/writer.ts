@@ -2,7 +2,7 @@
 // transaction change is written once.
 import type { Change, Changeset, Put } from '../../../domain/transactions/changeset.js';
 import type { Connection } from '../connections.js';
-import { COUNT_ROWS, FEED_BLOCK, TAKE_NUMBER } from './commit-log.js';
+import { COUNT_ROWS, FEED_BLOCK, TAKE_NUMBER } from './commits/commit-log.js';
 import { guardsOf, REMOVES } from './guards.js';
 import { RECORD_TABLES, type RecordTable } from './record-tables.js';
 import type { BatchStatement, StoredRow } from './row-batch.js';

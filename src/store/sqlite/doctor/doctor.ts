@@ -1,5 +1,5 @@
 // Runs the checks of the doctor on a SQLite database.
-import type { Finding } from '../../../ports/audit.js';
+import type { Finding } from '../../../ports/storage/audit.js';
 import { CHECKS } from '../../doctor/checks.js';
 import { runChecks } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';

@@ -1,5 +1,5 @@
 // Whether a database file can be written now.
-import type { StorageHealth } from '../../../ports/storage.js';
+import type { StorageHealth } from '../../../ports/storage/storage.js';
 import { whyNotWritable } from './file-modes.js';
 import { hasRoom } from './room.js';
 import type { StorageWatch } from './storage-watch.js';

@@ -1,7 +1,7 @@
 // Checks that writes can be found again: the files are in place, and this process still owns the database.
 // Runs after every commit and on a timer. Knows no record.
 import type { Logger } from '../../../ports/runtime.js';
-import { StorageError } from '../../../ports/storage.js';
+import { StorageError } from '../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Client } from '../connection.js';
 import { whenFree } from './contention.js';

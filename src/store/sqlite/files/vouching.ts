@@ -1,5 +1,5 @@
 // Decides which results of a group may be acknowledged: a commit to a file that is not in place must not be.
-import { StorageError } from '../../../ports/storage.js';
+import { StorageError } from '../../../ports/storage/storage.js';
 import type { Committer } from '../writes/committer.js';
 import type { Request, Result } from '../../request.js';
 import { storageErrorOf } from '../faults.js';

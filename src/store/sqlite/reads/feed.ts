@@ -1,7 +1,7 @@
 // Reads the feed: state events and domain events in commit order.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
-import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/feed.js';
+import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';

@@ -8,7 +8,7 @@ import {
   type ReportedEvidence,
 } from '../../../domain/evidence/tampered.js';
 import type { StateEvent } from '../../../domain/records/records.js';
-import type { DocumentSource } from '../../../ports/reader.js';
+import type { DocumentSource } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { allSound, sound } from '../../sound.js';

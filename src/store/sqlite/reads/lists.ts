@@ -8,8 +8,8 @@ import type {
   Session,
   WorkflowSchema,
 } from '../../../domain/records/records.js';
-import type { Page, PageRequest } from '../../../ports/page.js';
-import type { Reader } from '../../../ports/reader.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
+import type { Reader } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { inOrder, where } from '../../list-order.js';
 import { pageOf } from '../../pages.js';

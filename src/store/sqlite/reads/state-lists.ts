@@ -2,8 +2,8 @@
 // these places are read.
 import { and, eq, exists, gte, inArray, lt, or, sql } from 'drizzle-orm';
 import type { StateHead } from '../../../domain/records/records.js';
-import type { Page, PageRequest } from '../../../ports/page.js';
-import type { Reader } from '../../../ports/reader.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
+import type { Reader } from '../../../ports/storage/reader.js';
 import { inOrderOfStates, where } from '../../list-order.js';
 import { pageOf } from '../../pages.js';
 import type { Lists } from './lists.js';

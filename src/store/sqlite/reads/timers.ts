@@ -1,6 +1,6 @@
 // Reads which records are due, and counts records by status.
 import { sql } from 'drizzle-orm';
-import type { Due } from '../../../ports/reader.js';
+import type { Due } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { LAST_MS } from '../../values.js';
 import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';

@@ -1,7 +1,7 @@
 // Reads webhooks and deliveries outside decisions.
 import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
-import type { Page, PageRequest } from '../../../ports/page.js';
-import type { DueDelivery, WebhookReader } from '../../../ports/webhook-store.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
+import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';

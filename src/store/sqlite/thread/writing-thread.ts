@@ -1,6 +1,6 @@
 // A thread that writes batches and waits for the disk, while the main thread handles requests. Starts on first use.
 import { Worker } from 'node:worker_threads';
-import { CommitUnknownError } from '../../../ports/storage.js';
+import { CommitUnknownError } from '../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { BoundStatement, RowSink } from '../writes/bound.js';
 import { WRITING_ENTRY } from './writing-entry.js';

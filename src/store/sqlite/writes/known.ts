@@ -1,7 +1,7 @@
 // The committed records that are in memory, for requests outside of decisions.
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
-import type { KnownRecords } from '../../../ports/store.js';
+import type { KnownRecords } from '../../../ports/storage/store.js';
 import type { Heads } from './heads.js';
 import type { OtherCommits } from './other-commits.js';
 import type { SessionAggregates } from './session-aggregates.js';

@@ -3,7 +3,7 @@
 import { compactionHash } from '../../../domain/evidence/hashes.js';
 import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
-import type { PruneBounds, Pruned } from '../../../ports/pruning.js';
+import type { PruneBounds, Pruned } from '../../../ports/storage/pruning.js';
 import type { Client } from '../connection.js';
 
 interface Place {

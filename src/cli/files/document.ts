@@ -1,0 +1,109 @@
+// Documents as arguments: a file, standard input, or inline JSON.
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { isDeeperThan, type JsonValue } from '../../domain/json/json.js';
+import type { CliIo } from '../io/io.js';
+import { UsageError } from '../usage-error.js';
+
+/** Tells a document argument from a name. */
+export async function looksLikeDocument(argument: string): Promise<boolean> {
+  return argument === '-' || isInline(argument) || (await isFile(argument));
+}
+
+/**
+ * @param argument - Path of a file, `-` for standard input, or JSON.
+ * @throws UsageError If there is nothing to read, or if it is not JSON in UTF-8. A byte order mark is skipped.
+ */
+export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
+  if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
+  if (isInline(argument) || (isLiteral(argument) && !(await isFile(argument)))) {
+    return parse(argument, 'The argument');
+  }
+  const what = `What stands in ${argument}`;
+  return parse(textOf(await readBytes(argument), what), what);
+}
+
+/**
+ * Text of standard input, up to the size limit of a request body.
+ *
+ * @throws UsageError If it is longer, or not UTF-8.
+ */
+export async function readStdin(io: CliIo): Promise<string> {
+  return textOf(await readAll(io.stdin, 'Standard input'), 'What stands on standard input');
+}
+
+/** Reads up to the size limit of a request body, because a device may never end. */
+async function readAll(source: AsyncIterable<Uint8Array | string>, what: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > DEFAULT_LIMITS.bodyBytesMax) {
+      throw new UsageError(`${what} is longer than ${DEFAULT_LIMITS.bodyBytesMax} bytes`);
+    }
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readAll(createReadStream(path), `The file ${path}`);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') {
+      throw new UsageError(`There is no file ${path}, and it is not JSON either (use - for standard input)`);
+    }
+    throw new UsageError(`The file ${path} cannot be read (${code})`);
+  }
+}
+
+function textOf(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw new UsageError(`${what} is not UTF-8`);
+  return bytes.toString('utf8');
+}
+
+function parse(text: string, what: string): JsonValue {
+  const value = parsed(text, what);
+  checkDepth(value, what);
+  return value;
+}
+
+function parsed(text: string, what: string): JsonValue {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
+  } catch (error) {
+    throw new UsageError(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @throws UsageError If a value is nested deeper than `jsonDepthMax`. */
+export function checkDepth(value: JsonValue, what: string): void {
+  const { jsonDepthMax } = DEFAULT_LIMITS;
+  if (isDeeperThan(value, jsonDepthMax)) {
+    throw new UsageError(`${what} is nested deeper than ${String(jsonDepthMax)} levels (jsonDepthMax)`);
+  }
+}
+
+function isInline(argument: string): boolean {
+  return /^\s*[[{"]/.test(argument);
+}
+
+/** A number, boolean or null: JSON without brackets or quotes, which could also be a file name. */
+function isLiteral(argument: string): boolean {
+  return /^\s*(-?[0-9][0-9.eE+-]*|true|false|null)\s*$/.test(argument);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    // A shell passes <(command) as a FIFO.
+    return found.isFile() || found.isFIFO();
+  } catch {
+    return false;
+  }
+}

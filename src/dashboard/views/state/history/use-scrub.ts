@@ -1,0 +1,38 @@
+// Moving through the versions of a state: the slider follows at once, the document and the address as fast as they can.
+import { useEffect, useState } from 'react';
+import { useSettled } from '../../../parts/use-settled.js';
+
+/** A document is asked for when the slider rests for so long: each may have a megabyte. */
+const DOCUMENT_MS = 60;
+/** Browsers refuse hundreds of changes of the address in a short time. */
+const ADDRESS_MS = 300;
+
+interface Scrub {
+  /** Where the slider is. */
+  readonly at: number | undefined;
+  /** The version whose document is asked for. */
+  readonly wanted: number | undefined;
+  readonly move: (version: number) => void;
+  /** Forgets a move that has not come to rest. */
+  readonly cancel: () => void;
+}
+
+/** @param given - The version in the address. */
+export function useScrub(given: number | undefined, commit: (version: number) => void): Scrub {
+  const [moved, setMoved] = useState<number | null>(null);
+  const rested = useSettled(moved, DOCUMENT_MS);
+  const over = useSettled(moved, ADDRESS_MS);
+  useEffect(() => {
+    if (over === null || over !== moved) return;
+    commit(over);
+    setMoved(null);
+    // Only when the slider has come to rest.
+  }, [over]);
+  // From the address, as soon as it has the version.
+  return {
+    at: moved ?? given,
+    wanted: moved === null ? given : (rested ?? given),
+    move: setMoved,
+    cancel: () => setMoved(null),
+  };
+}

@@ -1,0 +1,113 @@
+// The workflow record of a state: where its orchestrator stands, and what is still owed.
+import { useQuery } from '@tanstack/react-query';
+import type { VerdictSummary } from '../../../../client/index.js';
+import { CountersignError } from '../../../../client/index.js';
+import { workflow } from '../../../api/queries.js';
+import { useClient } from '../../../api/use-api.js';
+import { Failed, Loading, Panel, Status } from '../../../parts/basics.js';
+import { Facts } from '../../../parts/facts.js';
+import { Archives } from './archives.js';
+import { Entries, namesOf, objectOf, textOf, timeOf } from './record-entries.js';
+
+export function Workflow({ id }: { readonly id: string }) {
+  const read = useQuery(workflow(useClient(), id));
+  if (read.isError) {
+    // A member of that name in a document without a record.
+    if (read.error instanceof CountersignError && read.error.code === 'workflow_required') return null;
+    return <Failed error={read.error} retry={() => void read.refetch()} />;
+  }
+  if (read.data === undefined) return <Loading what="the workflow record" />;
+  const { mode, next_modes: next, phase, active_agent, active_feature, active_task } = read.data;
+  const { in_progress, last_ended, archived, archives } = read.data.invocations;
+  return (
+    <Panel title="Workflow">
+      <Facts
+        of={{
+          Phase: phase,
+          Mode: next === null || next.length === 0 ? mode : `${mode} (next: ${next.join(', ')})`,
+          'Active agent': active_agent === null ? 'none' : <bdi>{active_agent}</bdi>,
+          Feature: active_feature,
+          Task: active_task,
+          'Start protocol': read.data.protocol_start_complete ? 'done' : 'not done',
+          'End protocol': read.data.protocol_end_complete ? 'done' : 'not done',
+          'Archived invocations': archived === 0 ? null : archived,
+        }}
+      />
+      <Entries
+        title="At work"
+        none="Nobody is at work."
+        head={['Agent', 'Since', 'Asked']}
+        of={in_progress}
+        cells={(one) => [
+          textOf(one, 'agent'),
+          timeOf(one, 'started_at'),
+          textOf(objectOf(one, 'input'), 'prompt'),
+        ]}
+      />
+      <Entries
+        title="Ended last"
+        none="Nothing has ended yet."
+        head={['Agent', 'Status', 'Summary']}
+        of={last_ended}
+        cells={(one) => [
+          textOf(one, 'agent'),
+          <Status key="status" value={textOf(one, 'status')} />,
+          textOf(objectOf(one, 'output'), 'summary'),
+        ]}
+      />
+      <Entries
+        title="Pending hand-offs"
+        none="No hand-off is pending."
+        head={['From', 'To', 'Reason', 'Context']}
+        of={read.data.pending_handoffs}
+        cells={(one) => ['from_agent', 'to_agent', 'reason', 'context'].map((name) => textOf(one, name))}
+      />
+      <Entries
+        title="Open decisions"
+        none="No decision is open."
+        head={['Decision', 'By', 'Approved by', 'Rejected by']}
+        of={read.data.open_decisions}
+        cells={(one) => [
+          textOf(one, 'description'),
+          textOf(one, 'decided_by'),
+          namesOf(one, 'approved_by'),
+          namesOf(one, 'rejected_by'),
+        ]}
+      />
+      <Verdicts of={read.data.verdicts} />
+      {archives.length > 0 && <Archives stateId={id} of={archives} />}
+    </Panel>
+  );
+}
+
+function Verdicts({ of: { clear, approved_by, blocked_by } }: { readonly of: VerdictSummary }) {
+  if (blocked_by.length > 0) {
+    return (
+      <Entries
+        title="Verdicts: blocked"
+        none=""
+        head={['Agent', 'Decision', 'Reasoning', 'Conditions', 'Blockers']}
+        of={blocked_by}
+        cells={(one) => [
+          one.agent,
+          <Status key="decision" value={one.decision} />,
+          one.reasoning,
+          one.conditions.join('; '),
+          one.blockers.join('; '),
+        ]}
+      />
+    );
+  }
+  return (
+    <>
+      <h3>Verdicts</h3>
+      {clear ? (
+        <p>
+          <Status value="clear" /> <bdi>{approved_by.join(', ')}</bdi>
+        </p>
+      ) : (
+        <p className="faint">No verdict has been given.</p>
+      )}
+    </>
+  );
+}

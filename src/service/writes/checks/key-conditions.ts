@@ -1,0 +1,69 @@
+// The versions of keys for the rule of key conditions, found inside the batch: of two writes that expect the same
+// version of a key, one is refused.
+import type { Failure } from '../../../domain/errors.js';
+import { jsonEqual, type JsonObject } from '../../../domain/json/json.js';
+import { checkKeys, type CheckedKey, type KeyConditions } from '../../../domain/keys/conditions.js';
+import type { StateHead } from '../../../domain/records/records.js';
+import type { WriteStep } from '../../../domain/states/write.js';
+import { operationsByKey, own, type KeyVersions } from '../../documents/key-versions.js';
+
+export type { KeyConditions } from '../../../domain/keys/conditions.js';
+
+/** The state within a batch: the stored document, and the document after the writes before this one. */
+export interface Turn {
+  readonly head: StateHead;
+  readonly stored: JsonObject;
+  /** The writes before this one, and the version to which they lead. */
+  readonly steps: readonly WriteStep[];
+  readonly version: number;
+  readonly document: JsonObject;
+  readonly keys: KeysWritten;
+}
+
+/** @returns The failure `version_conflict` or `key_not_found`; `null` if all conditions hold. */
+export async function checkConditions(
+  versions: KeyVersions,
+  turn: Turn,
+  { conditions, batch }: KeyConditions,
+): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
+  const facts = await versions.of(turn.head, turn.stored);
+  const keys = conditions.map((condition): CheckedKey => {
+    const value = own(turn.document, condition.key);
+    const version =
+      value === undefined
+        ? null
+        : (turn.keys.versionOf(condition.key, turn) ?? facts.get(condition.key)?.version ?? null);
+    return { condition, value, version };
+  });
+  const state = { stateId: turn.head.stateId, version: turn.version };
+  return checkKeys(keys, state, batch);
+}
+
+/** Tracks which write of a batch changed a key last. It scans each write once, however many keys are requested. */
+export class KeysWritten {
+  /** The number of writes up to the last one that changed a key. */
+  readonly #lastOf = new Map<string, number>();
+  /** The same for the last write that replaced the whole document. */
+  #lastWhole = 0;
+  #seen = 0;
+  #writes = 0;
+
+  /** The version that a write of this batch gives to the key; `null` if no write of the batch changed it. */
+  versionOf(key: string, { head, stored, steps, document }: Turn): number | null {
+    this.#look(steps);
+    const isReplaced = this.#lastWhole > 0 && !jsonEqual(own(stored, key), own(document, key));
+    const last = Math.max(this.#lastOf.get(key) ?? 0, isReplaced ? this.#lastWhole : 0);
+    return last === 0 ? null : head.version + last;
+  }
+
+  #look(steps: readonly WriteStep[]): void {
+    for (const { write } of steps.slice(this.#seen)) {
+      this.#seen += 1;
+      if (write === undefined) continue;
+      this.#writes += 1;
+      const changes = operationsByKey(write.patch);
+      if (changes === null) this.#lastWhole = this.#writes;
+      for (const key of changes?.keys() ?? []) this.#lastOf.set(key, this.#writes);
+    }
+  }
+}

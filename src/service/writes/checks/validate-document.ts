@@ -1,0 +1,113 @@
+// What a schema says of a document that is to follow another one, and what of that a migration has let stay.
+import { ok, type Result, type Violation } from '../../../domain/errors.js';
+import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
+import type { ChangedPlaces } from '../../../domain/json/changed-places.js';
+import type { Limits } from '../../../domain/limits.js';
+import { formatPointer, valueAt } from '../../../domain/json/pointer.js';
+import type { Migration } from '../../../domain/states/write.js';
+import type { AdmittedSchema, SchemaEngine } from '../../../ports/schema-engine.js';
+import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
+import { invalidDocument, transitionFailure } from './document-failures.js';
+import type { DocumentTexts } from '../../documents/document-texts.js';
+
+/** The document before the change, and the schema of its state. */
+export interface DocumentBase {
+  readonly document: JsonObject;
+  /** What the rules of change compare with, where that is not `document`: without what the write archives. */
+  readonly ruledFrom?: JsonObject | undefined;
+  /** The schema that the document must satisfy. */
+  readonly schema: AdmittedSchema;
+  /** True if violations of the document before may stay. */
+  readonly lenient?: boolean;
+  /** Set if the change moves the state to `schema` from another version. */
+  readonly migration?: Migration;
+}
+
+interface Parts {
+  readonly engine: SchemaEngine;
+  readonly texts: DocumentTexts;
+  readonly limits: Limits;
+}
+
+/**
+ * Holds a document against its schema, and the change against the rules of change.
+ *
+ * @returns What the schema refuses and the write lets stay: nothing, but for a state that is lenient. Or
+ *   `validation_failed`, `transition_refused`, checked in this order.
+ */
+export function validateDocument(
+  parts: Parts,
+  base: DocumentBase,
+  document: JsonObject,
+  bytes: number,
+  places: ChangedPlaces | null,
+): MaybePromise<Result<readonly Violation[]>> {
+  const change = places === null ? undefined : { before: base.document, places };
+  return after(parts.engine.validate(base.schema, document, bytes, change), (found) => {
+    if (!found.ok) return found;
+    // A list that is full may have left some out.
+    const mayStay = base.lenient === true && found.value.length < parts.limits.violationsMax;
+    if (!mayStay || found.value.length === 0) return checkChange(parts, base, document, found.value, []);
+    return after(
+      parts.engine.validate(base.schema, base.document, parts.texts.bytes(base.document)),
+      (known) => (known.ok ? checkChange(parts, base, document, found.value, known.value) : known),
+    );
+  });
+}
+
+/** What the schema refuses of a document that stays as it is: nothing, but for a state that lenient. */
+export function standingViolations(
+  { engine, texts }: Parts,
+  base: DocumentBase,
+): MaybePromise<Result<readonly Violation[]>> {
+  if (base.lenient !== true) return NOTHING;
+  return engine.validate(base.schema, base.document, texts.bytes(base.document));
+}
+
+const NOTHING = ok<readonly Violation[]>([]);
+
+/** @param known - What of the document before may stay as it is. */
+function checkChange(
+  { engine, limits }: Parts,
+  base: DocumentBase,
+  document: JsonObject,
+  violations: readonly Violation[],
+  known: readonly Violation[],
+): Result<readonly Violation[]> {
+  const touched = violations.filter(
+    (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
+  );
+  if (touched.length > 0) return invalidDocument(touched);
+  const changed = engine.checkChange(base.schema, base.ruledFrom ?? base.document, document);
+  // Identities that a document from before the migration gives twice.
+  const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
+  const against = given.length === 0 ? changed : [...changed, ...given];
+  return against.length > 0 ? transitionFailure(against.slice(0, limits.violationsMax)) : ok(violations);
+}
+
+function isSame(one: Violation, other: Violation): boolean {
+  return (
+    one.pointer === other.pointer && one.keyword === other.keyword && jsonEqual(one.expected, other.expected)
+  );
+}
+
+/** True where the write leaves the place of a violation as it was. */
+function isLeft(violation: Violation, before: JsonObject, after: JsonObject): boolean {
+  const missing = missingMember(violation);
+  if (missing !== null) {
+    const pointer = violation.pointer + formatPointer([missing]);
+    const parents = [valueAt(before, violation.pointer), valueAt(after, violation.pointer)];
+    return parents.every(isJsonObject) && [before, after].every((one) => valueAt(one, pointer) === undefined);
+  }
+  const value = valueAt(after, violation.pointer);
+  return value !== undefined && jsonEqual(valueAt(before, violation.pointer), value);
+}
+
+/** The member that should be there; what is refused then is its absence, not the object around it. */
+function missingMember({ keyword, expected }: Violation): string | null {
+  if (!MISSING.has(keyword) || !isJsonObject(expected)) return null;
+  const name: JsonValue | undefined = expected['required'];
+  return typeof name === 'string' ? name : null;
+}
+
+const MISSING = new Set(['required', 'dependentRequired', 'dependencies']);

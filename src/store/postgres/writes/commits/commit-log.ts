@@ -1,0 +1,206 @@
+// What commits lock, and what they tell other coordinators: their changes without long texts. See ADR 0030.
+import { checkEvent, type Evidence } from '../../../../domain/evidence/check.js';
+import type { Change, Changeset, Put } from '../../../../domain/transactions/changeset.js';
+
+/** How many commits a coordinator may be behind. If it is further behind, it discards all that it has cached. */
+export const COMMITS_KEPT = 2_000;
+
+/** Others apply a patch of at most this length to their cached document. Without a longer one, they read it again. */
+const PATCH_CHARACTERS_TOLD = 2_048;
+
+/** After how many commits those that nobody needs any more are removed. */
+export const COMMITS_FORGOTTEN_AT_ONCE = 500;
+
+/**
+ * A commit with the number n writes its state events and domain events with the numbers n * FEED_BLOCK and above, in order.
+ * So the items of one commit are adjacent in the feed.
+ */
+export const FEED_BLOCK = 65_536;
+
+/** The channel on which a coordinator says that it has committed. */
+export const CHANNEL = 'countersign_commits';
+
+/** The class of the advisory locks of transactions in progress. Any number that other programs do not use. */
+const IN_PROGRESS = 722_641_811;
+
+/** Numbers are compared modulo this: an advisory lock has 31 bits for them. */
+const MODULUS = 2 ** 31;
+
+/** Says that a transaction is in progress, which will take no number up to the newest one. */
+export const HOLD = {
+  name: 'hold_number',
+  text: `select pg_advisory_xact_lock_shared(${String(IN_PROGRESS)}, (last_value % ${String(MODULUS)})::int)
+    from commit_numbers`,
+};
+
+/** The newest number that was taken. */
+export const NEWEST_NUMBER = {
+  name: 'newest_number',
+  text: 'select last_value as newest from commit_numbers',
+};
+
+/** What `HOLD` has said in transactions that are in progress. Not part of a snapshot: they may end meanwhile. */
+export const HELD_NUMBERS = {
+  name: 'held_numbers',
+  text: `select distinct objid::bigint as held from pg_locks
+    where locktype = 'advisory' and classid = ${String(IN_PROGRESS)} and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())`,
+};
+
+/**
+ * The newest number of which it is certain that no transaction in progress takes it or a lower one.
+ *
+ * @param newest - Read before `held`.
+ */
+export function settledNumber(newest: number, held: readonly number[]): number {
+  let settled = newest;
+  for (const one of held) {
+    const behind = (((newest - one) % MODULUS) + MODULUS) % MODULUS;
+    if (behind < MODULUS / 2) settled = Math.min(settled, newest - behind);
+  }
+  return settled;
+}
+
+const LOCK_KEYS = `insert into tree_commits as t (key, commits)
+    select k.key, 1 from unnest($1::text[]) with ordinality k(key, at) order by k.at
+    on conflict (key) do update set commits = t.commits + 1
+    returning key, commits`;
+
+/** Locks keys, which have to be in order, and counts a commit for each. */
+export const LOCK = { name: 'lock_keys', text: LOCK_KEYS };
+
+/** Says that a transaction is in progress, and locks its first keys: `HOLD` and `LOCK` in one statement. */
+export const HOLD_AND_LOCK = {
+  name: 'hold_and_lock_keys',
+  text: `with hold as materialized (${HOLD.text}),
+    locked as (${LOCK_KEYS.replace('order by', 'where exists (select 1 from hold) order by')})
+    select key, commits from locked`,
+};
+
+/**
+ * How many other coordinators work on the database, the number of commits of the key `$4`, and what others have committed
+ * after the commit number `$1` for the keys `$2` and `$4`. To be run under the locks, in a statement of its own: only then
+ * it sees all commits before.
+ */
+export const SINCE = {
+  name: 'commits_since',
+  text: `select
+    (select count(*)::int from coordinators
+      where coordinator_id <> $3 and seen_at > clock_timestamp() - make_interval(secs => $5::float8 / 1000)) as others,
+    (select commits from tree_commits where key = $4) as watched,
+    (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
+        order by number), '[]') from commit_changes
+      where number > $1 and key = any ($2::text[] || $4::text) and coordinator_id <> $3) as missed`,
+};
+
+/** What others have committed after the commit number `$1`, oldest first. */
+export const SWEEP = {
+  name: 'sweep_commits',
+  text: `select number, key, commits, changes as told from commit_changes
+    where number > $1 and coordinator_id <> $2 order by number, key`,
+};
+
+/** Takes the number of the commit. */
+export const TAKE_NUMBER = { name: 'take_number', text: "select nextval('commit_numbers')" };
+
+/** Records the changes of a commit, a row for each key. */
+export const RECORD = {
+  name: 'record_commit',
+  text: `insert into commit_changes (number, key, commits, coordinator_id, changes)
+    select currval('commit_numbers'), r.key, r.commits, $1, r.changes::json
+    from unnest($2::text[], $3::bigint[], $4::text[]) as r(key, commits, changes)`,
+};
+
+/** Forgets the changes of commits up to a number. Costs a look at all that are recorded. */
+export const FORGET = { name: 'forget_commits', text: 'delete from commit_changes where number <= $1' };
+
+/** Counts the rows of trees that are never removed. */
+export const COUNT_ROWS = {
+  name: 'count_rows',
+  text: `update tree_commits t set sessions = t.sessions + r.sessions, completions = t.completions + r.completions,
+      runs = t.runs + r.runs, callbacks = t.callbacks + r.callbacks
+    from json_to_recordset($1) as r(key text, sessions bigint, completions bigint, runs bigint, callbacks bigint)
+    where t.key = r.key`,
+};
+
+/** The channel on which a coordinator says that its decision about a state was overtaken. */
+export const OVERTAKEN_CHANNEL = 'countersign_overtaken';
+
+/** Sent to all coordinators at once. */
+export const SAY_OVERTAKEN = { name: 'say_overtaken', text: `select pg_notify('${OVERTAKEN_CHANNEL}', $1)` };
+
+/**
+ * Sent to all coordinators after a commit, in a transaction of its own: the server lets only one transaction that notifies
+ * commit at a time. If it is not sent, the others find the commit when they look.
+ */
+export const NOTIFY = { name: 'notify_commit', text: `select pg_notify('${CHANNEL}', $1)` };
+
+/** What a coordinator has committed. */
+export interface Committed {
+  /** The id of the coordinator. */
+  readonly by: string;
+  readonly changes: Changeset;
+}
+
+/** A row of `commit_changes`. */
+export interface ToldCommit {
+  readonly number: string | number;
+  readonly key: string;
+  readonly commits: string | number;
+  /** `null` if its changes are not known one by one. */
+  readonly told: Committed | null;
+}
+
+/** A commit as other coordinators read it. */
+export function textOfCommit({ by, changes }: Committed): string {
+  return JSON.stringify({ by, changes: changes.flatMap((change) => told(change) ?? []) });
+}
+
+/** `null` for records that no listener of commits needs. */
+function told(change: Change): Change | null {
+  if ('remove' in change) return change;
+  switch (change.put) {
+    case 'event': {
+      const { patchText } = change.record;
+      return patchText.length <= PATCH_CHARACTERS_TOLD
+        ? change
+        : put('event', { ...change.record, patchText: '' });
+    }
+    case 'notice':
+      return put('notice', { ...change.record, facts: {} });
+    case 'run':
+      return put('run', { ...change.record, prompt: '', metadata: {}, usage: null });
+    case 'callback':
+      return put('callback', { ...change.record, message: null });
+    case 'delivery':
+      return put('delivery', { ...change.record, body: '', attempts: [] });
+    case 'completion': {
+      const without = { resultText: null, resultData: null, request: null, attempts: [], changes: [] };
+      return put('completion', { ...change.record, ...without });
+    }
+    case 'snapshot':
+    case 'archive':
+    case 'schema':
+    case 'receipt':
+    case 'readMark':
+    case 'token':
+    case 'runner':
+      return null;
+    default:
+      return change;
+  }
+}
+
+function put<K extends Put['put']>(kind: K, record: Extract<Put, { put: K }>['record']): Change {
+  return { put: kind, record } as Put;
+}
+
+/** The commit without patches that are not as they were written: whoever needs them reads the history, and finds the damage. */
+export function checked(committed: Committed, evidence: Evidence): Committed {
+  const changes = committed.changes.map((change) => {
+    if ('remove' in change || change.put !== 'event' || change.record.patchText === '') return change;
+    const isSound = checkEvent(evidence, change.record, 0) === null;
+    return isSound ? change : put('event', { ...change.record, patchText: '' });
+  });
+  return { ...committed, changes };
+}

@@ -1,0 +1,172 @@
+// Requests that wait for their commit. What waits shares a commit. Several commits run at the same time, each on its own
+// trees, so that the next is decided while one is written.
+import type { Changeset } from '../../../../domain/transactions/changeset.js';
+import { StorageError } from '../../../../ports/storage/storage.js';
+import type { StoreLimits } from '../../../limits.js';
+import type { Request } from '../../../request.js';
+import type { PostgresLimits } from '../../limits.js';
+import type { Asked, Outcome } from './commit-keys.js';
+import type { Committer } from './committer.js';
+
+/** The parts of a queue. */
+export interface CommitQueueParts {
+  readonly committer: Pick<Committer, 'keysOf' | 'run'>;
+  readonly limits: Pick<StoreLimits & PostgresLimits, 'groupRequestsMax' | 'commitsAtOnceMax'>;
+  /** Called with the changes of each request, before it is answered. */
+  readonly onCommitted: (changes: Changeset) => void;
+}
+
+/** A request that waits. */
+interface Waiting extends Asked {
+  /** How often it was made with too few locks. */
+  readonly tries: number;
+}
+
+/**
+ * A commit in progress for this time, in milliseconds, waits for something. Before, what comes meanwhile is better written
+ * together after it: one large commit takes the server less than two small ones.
+ */
+const WAITS_MS = 15;
+
+/** More would mean that what a request needs changes faster than it can be locked. */
+const TRIES_MAX = 20;
+
+export class CommitQueue {
+  readonly #parts: CommitQueueParts;
+  #waiting: Waiting[] = [];
+  /** The keys of the commits in progress. */
+  readonly #busy = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
+  #isWoken = false;
+  /** When the newest commit in progress began. */
+  #startedAt = -Infinity;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(parts: CommitQueueParts) {
+    this.#parts = parts;
+  }
+
+  /** @param gathered - The caller has already waited one event loop iteration for others to join. */
+  add(request: Request, gathered: boolean): void {
+    this.#waiting.push({ request, keys: new Set(), tries: 0 });
+    this.#wake(gathered);
+  }
+
+  /** Keeps `idle` waiting for other work on the database. */
+  beside<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#track(ended);
+    return work;
+  }
+
+  /** Waits until nothing waits and nothing is in progress. */
+  async idle(): Promise<void> {
+    while (this.#isWoken || this.#running.size > 0 || this.#waiting.length > 0) {
+      if (this.#running.size > 0) await Promise.all(this.#running);
+      else await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+  }
+
+  /**
+   * All requests of this event loop iteration share the commit. Gathered requests only wait for pending promise
+   * callbacks.
+   */
+  #wake(gathered: boolean): void {
+    if (this.#isWoken) return;
+    this.#isWoken = true;
+    const start = () => {
+      this.#isWoken = false;
+      this.#start();
+    };
+    if (gathered) queueMicrotask(() => process.nextTick(start));
+    else setImmediate(start);
+  }
+
+  #start(): void {
+    if (this.#waiting.length === 0 || this.#running.size >= this.#parts.limits.commitsAtOnceMax) return;
+    const sinceMs = performance.now() - this.#startedAt;
+    if (this.#running.size > 0 && sinceMs < WAITS_MS) {
+      this.#startLater(WAITS_MS - sinceMs);
+      return;
+    }
+    const [group, keys] = this.#take();
+    if (group.length === 0) return;
+    this.#startedAt = performance.now();
+    for (const key of keys) this.#busy.add(key);
+    const work = this.#run(group).finally(() => {
+      for (const key of keys) this.#busy.delete(key);
+      this.#wake(true);
+    });
+    this.#track(work);
+    if (this.#waiting.length > 0) this.#startLater(WAITS_MS);
+  }
+
+  #startLater(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#start();
+    }, ms);
+  }
+
+  /** Takes what waits, in order, but for what has to follow a commit in progress. */
+  #take(): [group: readonly Waiting[], keys: ReadonlySet<string>] {
+    const group: Waiting[] = [];
+    const keys = new Set<string>();
+    const later: Waiting[] = [];
+    const blocked = new Set<string>();
+    for (const [at, waiting] of this.#waiting.entries()) {
+      if (group.length >= this.#parts.limits.groupRequestsMax) {
+        later.push(...this.#waiting.slice(at));
+        break;
+      }
+      const own = this.#parts.committer.keysOf(waiting);
+      if ([...own].some((key) => this.#busy.has(key) || blocked.has(key))) {
+        later.push(waiting);
+        for (const key of own) blocked.add(key);
+        continue;
+      }
+      group.push(waiting);
+      for (const key of own) keys.add(key);
+    }
+    this.#waiting = later;
+    return [group, keys];
+  }
+
+  /** Never throws. */
+  async #run(group: readonly Waiting[]): Promise<void> {
+    const outcomes = await this.#parts.committer
+      .run(group)
+      .catch((error: unknown): readonly Outcome[] => group.map(() => ({ ok: false, error })));
+    const again: Waiting[] = [];
+    const answers: (() => void)[] = [];
+    for (const [i, waiting] of group.entries()) {
+      const outcome: Outcome = outcomes[i] ?? { ok: false, error: new Error('No result') };
+      if ('needs' in outcome) {
+        if (waiting.tries < TRIES_MAX)
+          again.push({
+            ...waiting,
+            keys: new Set([...waiting.keys, ...outcome.needs]),
+            tries: waiting.tries + 1,
+          });
+        else answers.push(() => waiting.request.answer({ ok: false, error: tooBusy() }));
+        continue;
+      }
+      if (outcome.ok && outcome.changes.length > 0) this.#parts.onCommitted(outcome.changes);
+      answers.push(() => waiting.request.answer(outcome));
+    }
+    this.#waiting.unshift(...again);
+    for (const answer of answers) answer();
+  }
+}
+
+function tooBusy(): StorageError {
+  return new StorageError('storage_busy', 'The database is busy; nothing was written');
+}

@@ -1,0 +1,300 @@
+// Makes decisions and commits them: one transaction per group of requests. If a write of the group fails, one per
+// request. Several groups run at the same time.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReportedEvidence } from '../../../../domain/evidence/tampered.js';
+import type { StateHead } from '../../../../domain/records/records.js';
+import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
+import type { StoreLimits } from '../../../limits.js';
+import type { PostgresLimits } from '../../limits.js';
+import { mends, type Request } from '../../../request.js';
+import type { OnDamage } from '../../../sound.js';
+import type { Connection, Connections } from '../../connections.js';
+import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
+import { numbersNow, settled } from '../../settled.js';
+import { AggregateCache } from '../loading/aggregate-cache.js';
+import { PRUNE_KEY, type Asked, type Outcome } from './commit-keys.js';
+import {
+  checked,
+  COMMITS_FORGOTTEN_AT_ONCE,
+  COMMITS_KEPT,
+  FORGET,
+  SWEEP,
+  type Committed,
+  type ToldCommit,
+} from './commit-log.js';
+import { Decisions, type Decided } from '../decisions.js';
+import { HeadCache } from '../loading/head-cache.js';
+import { Hearing } from '../hearing.js';
+import { Roots } from '../roots.js';
+import { Scopes } from '../scopes.js';
+import { KeysNeededError, MissedCommitsError, Transaction, type Written } from '../transaction.js';
+import { StaleRecordError } from '../writer.js';
+
+export interface CommitterParts {
+  readonly connections: Connections;
+  readonly limits: StoreLimits & PostgresLimits;
+  readonly coordinatorId: string;
+  readonly onDamage: OnDamage;
+  readonly evidence: ReportedEvidence;
+  /** Called with the changes of another coordinator: those of a tree before the next decision about it. */
+  readonly onForeign: (committed: Committed) => void;
+  /** Called if commits of another coordinator are not known. The next decision waits for it. */
+  readonly onMissed: () => Promise<void>;
+}
+
+/** How often a request is made again whose records others have changed. After a standstill, a runner sends many at once. */
+const OVERTAKEN_MAX = 20;
+/** The longest pause before the second try, in milliseconds; before the third one twice that, and so on. */
+const OVERTAKEN_PAUSE_MS = 4;
+
+export class Committer {
+  readonly #parts: CommitterParts;
+  readonly #scopes: Scopes;
+  readonly #aggregates: AggregateCache;
+  readonly #heads: HeadCache;
+  readonly #roots = new Roots();
+  readonly #hearing: Hearing;
+  readonly #decisions: Decisions;
+  #lookingAgain: Promise<void> | null = null;
+  #forgottenThrough = 0;
+  /** True if another coordinator worked on the database at the last transaction. */
+  isShared = false;
+
+  constructor(parts: CommitterParts) {
+    const { limits } = parts;
+    this.#parts = parts;
+    this.#scopes = new Scopes(limits.headsKeptMax);
+    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, limits.headsKeptMax, this.#scopes);
+    this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
+    const { onDamage } = parts;
+    this.#decisions = new Decisions({ limits, aggregates: this.#aggregates, heads: this.#heads, onDamage });
+    this.#hearing = new Hearing({
+      scopes: this.#scopes,
+      apply: (changes) => {
+        this.#aggregates.heard(changes);
+        this.#heads.written(changes);
+      },
+      onForeign: (committed) => {
+        this.#roots.note(committed.changes);
+        parts.onForeign(checked(committed, parts.evidence));
+      },
+    });
+  }
+
+  /** The keys that a request locks, as far as they are known without a look at the database. */
+  keysOf({ request, keys }: Asked): ReadonlySet<string> {
+    return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
+  }
+
+  /** A head that is cached. Another coordinator may have written meanwhile. */
+  knownHead(stateId: string): StateHead | undefined {
+    return this.#heads.known(stateId);
+  }
+
+  /** A session that is cached, likewise. */
+  knownSession(idOrName: string): SessionAggregate | undefined {
+    return this.#aggregates.known(idOrName);
+  }
+
+  /**
+   * Runs a group as one commit. If a write of the group fails, everything is rolled back and each request gets its own
+   * transaction, so that only the failing one fails.
+   *
+   * @returns An outcome per request, in order.
+   */
+  async run(group: readonly Asked[]): Promise<readonly Outcome[]> {
+    try {
+      return await this.#commit(group, false);
+    } catch (error) {
+      if (isForAll(error)) return group.map(() => ({ ok: false, error }));
+      const outcomes: Outcome[] = [];
+      for (const asked of group) outcomes.push(await this.#alone(asked));
+      return outcomes;
+    }
+  }
+
+  async #alone(asked: Asked): Promise<Outcome> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const [outcome] = await this.#commit([asked], true);
+        if (outcome !== undefined) return outcome;
+      } catch (error) {
+        const isAgain = error instanceof StaleRecordError || isOvertaken(error);
+        if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error };
+        await pause(Math.random() * OVERTAKEN_PAUSE_MS * tries);
+      }
+    }
+  }
+
+  /** Runs statements in a transaction while nobody else does, and no commit of the states is in progress. */
+  async exclusively<T>(
+    stateIds: readonly string[],
+    work: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    const loads = stateIds.map((stateId) => ({ load: 'state', stateId }) as const);
+    return this.#parts.connections.use(async (connection) => {
+      const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, connection))];
+      return this.#inTransaction(connection, keys, true, async (transaction) => {
+        const result = await work(connection);
+        await transaction.commit([]);
+        return result;
+      });
+    });
+  }
+
+  /** True if a commit was made that this coordinator has not heard of. */
+  isBehind(newest: number): boolean {
+    return newest !== this.#hearing.through;
+  }
+
+  /** Hears of what other coordinators have committed. */
+  async catchUp(): Promise<void> {
+    const { connections, coordinatorId } = this.#parts;
+    await connections.use(async (connection) => {
+      const { through } = this.#hearing;
+      // In this order: what has settled is among the commits that are read then.
+      const [{ newest, through: settledThrough }, swept] = await Promise.all([
+        numbersNow(connection),
+        connection.query<ToldCommit & Record<string, unknown>>({
+          ...SWEEP,
+          values: [through, coordinatorId],
+        }),
+      ]);
+      this.#hearing.hear(swept.rows);
+      if (newest < through) this.#hearing.restart(newest);
+      else if (this.#hearing.isTooFarBehind(newest)) this.#hearing.miss();
+      this.#hearing.advance(settledThrough);
+      await this.#forget(connection, settledThrough - COMMITS_KEPT);
+    });
+    await this.#lookAgain();
+  }
+
+  /** Removes what all others have heard of, some commits at once. */
+  async #forget(connection: Connection, through: number): Promise<void> {
+    if (through < this.#forgottenThrough + COMMITS_FORGOTTEN_AT_ONCE) return;
+    this.#forgottenThrough = through;
+    await connection.query({ ...FORGET, values: [through] });
+  }
+
+  /** Everything before now counts as heard. To be called once others record their commits for this coordinator. */
+  async startHearing(): Promise<void> {
+    this.#scopes.clear();
+    this.#hearing.advance(await settled(this.#parts.connections, this.#parts.limits.answerMs));
+  }
+
+  /** Commits that others made meanwhile were not recorded. */
+  async missed(): Promise<void> {
+    this.#hearing.miss();
+    await this.#lookAgain();
+  }
+
+  /** Lets the listeners look once, however many transactions wait for it. */
+  async #lookAgain(): Promise<void> {
+    if (!this.#hearing.isMissing) return;
+    this.#lookingAgain ??= this.#look().finally(() => {
+      this.#lookingAgain = null;
+    });
+    await this.#lookingAgain;
+  }
+
+  async #look(): Promise<void> {
+    this.#scopes.clear();
+    this.#hearing.isMissing = false;
+    try {
+      await this.#parts.onMissed();
+    } catch (error) {
+      this.#hearing.isMissing = true;
+      throw error;
+    }
+  }
+
+  async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly Outcome[]> {
+    const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
+    return this.#parts.connections.use((connection) =>
+      this.#inTransaction(connection, keys, isChecked, async (transaction) => {
+        const outcomes: Outcome[] = [];
+        for (const { request } of group) outcomes.push(await this.#carryOut(transaction, request));
+        const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
+        if (group.some(({ request }) => mends(request))) await this.#end(transaction, null);
+        else if (changes.length > 0) await this.#end(transaction, changes);
+        else await transaction.rollback();
+        return outcomes;
+      }),
+    );
+  }
+
+  async #end(transaction: Transaction, written: Written): Promise<void> {
+    await transaction.commit(written);
+    if (written === null) for (const key of transaction.keys) this.#scopes.drop(key);
+    else this.#roots.note(written);
+  }
+
+  async #inTransaction<T>(
+    connection: Connection,
+    keys: readonly string[],
+    isChecked: boolean,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    const { coordinatorId, limits, connections } = this.#parts;
+    const { coordinatorGoneMs } = limits;
+    const { begin } = connections;
+    const [hearing, roots] = [this.#hearing, this.#roots];
+    const parts = { connection, begin, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
+    for (;;) {
+      let transaction: Transaction | null = null;
+      try {
+        transaction = await Transaction.begin(parts, keys);
+        this.isShared = transaction.others > 0;
+        return await work(transaction);
+      } catch (error) {
+        for (const key of transaction?.keys ?? keys) this.#scopes.drop(key);
+        await connection.query('rollback').catch(() => undefined);
+        if (!(error instanceof MissedCommitsError)) throw error;
+        await this.#lookAgain();
+      } finally {
+        if (transaction !== null) this.#aggregates.ended(transaction);
+      }
+    }
+  }
+
+  /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
+  async #carryOut(transaction: Transaction, request: Request): Promise<Outcome> {
+    const { connection, writer } = transaction;
+    // Mending writes before the decision is made.
+    const mending = mends(request);
+    if (mending) {
+      await writer.flush();
+      await connection.query('savepoint mending');
+    }
+    let decided: Decided;
+    try {
+      decided = await this.#decisions.decide(transaction, request, () => this.#uncache(transaction));
+      await transaction.lockChanges(decided.decision.changes);
+    } catch (error) {
+      if (error instanceof MissedCommitsError) throw error;
+      if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
+      if (mending) await this.#undoMending(transaction);
+      return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
+    }
+    const { changes, again } = decided.decision;
+    if (mending && again === true) await this.#undoMending(transaction);
+    await writer.write(changes);
+    this.#aggregates.written(changes, decided.loaded, transaction);
+    this.#heads.written(changes);
+    return { ok: true, changes };
+  }
+
+  /** Nothing that was loaded since may stay cached. */
+  async #undoMending(transaction: Transaction): Promise<void> {
+    await transaction.connection.query('rollback to savepoint mending');
+    this.#uncache(transaction);
+  }
+
+  #uncache(transaction: Transaction): void {
+    for (const key of transaction.keys) {
+      const commits = this.#scopes.get(key)?.commits;
+      this.#scopes.drop(key);
+      if (commits !== undefined) this.#scopes.reach(key, commits);
+    }
+  }
+}

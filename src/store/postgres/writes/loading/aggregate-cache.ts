@@ -1,0 +1,132 @@
+// Caches session aggregates, and keeps them up to date with what this coordinator commits. Without it, a parent with many
+// children would be loaded for every write of each child.
+import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../../ports/bounded-cache.js';
+import { changedAggregates } from '../../../../domain/transactions/changed-aggregates.js';
+import type { Changeset } from '../../../../domain/transactions/changeset.js';
+import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
+import { measured, sizeOf, type Measured } from '../../../record-size.js';
+import { sessionsOfChange } from '../../../sessions-of-change.js';
+import { allSound, sound } from '../../../sound.js';
+import type { Loading } from './loading.js';
+import type { Scope, Scopes } from '../scopes.js';
+
+interface Kept extends Measured {
+  readonly aggregate: SessionAggregate;
+  readonly scope: Scope;
+}
+
+/** The session aggregates of one coordinator. Use only inside its transactions, under the lock of their trees. */
+export class AggregateCache {
+  readonly #kept: LRUCache<string, Kept>;
+  /** Ids of cached sessions by name. A name that is not here may still be taken. */
+  readonly #ids: LRUCache<string, string>;
+  /** The sessions that each transaction in progress has changed. */
+  readonly #changing = new Map<object, Set<string>>();
+
+  constructor(
+    bytesMax: number,
+    namesMax: number,
+    private readonly scopes: Scopes,
+  ) {
+    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
+    this.#ids = boundedCache(namesMax);
+  }
+
+  /**
+   * Applies changes that a transaction writes. If it is rolled back, the scopes of its trees have to be dropped.
+   *
+   * @param loaded - The aggregates that the decision was made on.
+   */
+  written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>, transaction: object): void {
+    const changing = this.#changing.get(transaction) ?? new Set();
+    this.#changing.set(transaction, changing);
+    const grown = new Map<string, number>();
+    for (const change of changes) {
+      if (!('put' in change)) continue;
+      for (const id of sessionsOfChange(change)) grown.set(id, (grown.get(id) ?? 0) + sizeOf(change.record));
+    }
+    const after = changedAggregates(changes, (sessionId) => loaded.get(sessionId));
+    for (const [sessionId, aggregate] of after) {
+      changing.add(sessionId);
+      if (aggregate === null) this.#kept.delete(sessionId);
+      else this.#keep(sessionId, aggregate, grown.get(sessionId) ?? 0);
+    }
+  }
+
+  /** A transaction has been committed or rolled back. */
+  ended(transaction: object): void {
+    this.#changing.delete(transaction);
+  }
+
+  /**
+   * A session that is not deleted, as it is committed. Outside of transactions: what another coordinator has just committed
+   * may not have been heard yet. `undefined` says nothing.
+   */
+  known(idOrName: string): SessionAggregate | undefined {
+    const id = this.knownId(idOrName) ?? idOrName;
+    for (const changing of this.#changing.values()) if (changing.has(id)) return undefined;
+    const aggregate = this.#current(id)?.aggregate;
+    return aggregate?.session.deletedAt === null ? aggregate : undefined;
+  }
+
+  /** The id of a cached session with this name that is not deleted; `undefined` says nothing. */
+  knownId(name: string): string | undefined {
+    const id = this.#ids.get(name);
+    const session = id === undefined ? undefined : this.#current(id)?.aggregate.session;
+    return session?.sessionName === name && session.deletedAt === null ? id : undefined;
+  }
+
+  /** Evicts the aggregates that another coordinator has changed: it tells its changes without long texts. */
+  heard(changes: Changeset): void {
+    for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
+  }
+
+  #current(sessionId: string): Kept | undefined {
+    const kept = this.#kept.get(sessionId);
+    if (kept === undefined) return undefined;
+    return this.scopes.get(kept.aggregate.session.rootSessionId) === kept.scope ? kept : undefined;
+  }
+
+  #keep(sessionId: string, aggregate: SessionAggregate, grownBytes: number): void {
+    const scope = this.scopes.get(aggregate.session.rootSessionId);
+    if (scope === undefined) this.#kept.delete(sessionId);
+    else {
+      const size = measured(aggregate, this.#kept.peek(sessionId), grownBytes);
+      this.#kept.set(sessionId, { aggregate, scope, ...size });
+      this.#ids.set(aggregate.session.sessionName, sessionId);
+    }
+  }
+
+  /**
+   * @param loading - Returns the statements of the transaction.
+   * @throws RecordDamagedError
+   */
+  async get(sessionId: string, loading: () => Promise<Loading>): Promise<SessionAggregate | undefined> {
+    const current = this.#current(sessionId);
+    if (current !== undefined) return current.aggregate;
+    this.#kept.delete(sessionId);
+    const aggregate = await load(await loading(), sessionId);
+    if (aggregate !== undefined) this.#keep(sessionId, aggregate, 0);
+    return aggregate;
+  }
+}
+
+/** All statements are sent at once, and cost one round trip. */
+async function load(loading: Loading, id: string): Promise<SessionAggregate | undefined> {
+  const [[session], completions, runs, inbox, outbox] = await Promise.all([
+    loading.session.execute({ id }),
+    loading.completions.execute({ id }),
+    loading.unfinishedRuns.execute({ id }),
+    loading.inbox.execute({ id }),
+    loading.outbox.execute({ id }),
+  ]);
+  if (session === undefined) return undefined;
+  return {
+    session: sound('session', session),
+    completions: allSound('completion', completions),
+    runs: allSound('run', runs),
+    inbox: allSound('callback', inbox),
+    outbox: allSound('callback', outbox),
+  };
+}

@@ -1,0 +1,80 @@
+// Caches heads of states and trees as long as no other coordinator writes: every write of a state loads both.
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../../ports/bounded-cache.js';
+import { heldHead, type ReportedEvidence } from '../../../../domain/evidence/tampered.js';
+import type { Changeset } from '../../../../domain/transactions/changeset.js';
+import type { StateHead, Tree } from '../../../../domain/records/records.js';
+import { sound } from '../../../sound.js';
+import { first } from '../../db.js';
+import type { Loading } from './loading.js';
+import type { Scope, Scopes } from '../scopes.js';
+
+interface Kept<T> {
+  readonly record: T;
+  readonly scope: Scope;
+}
+
+/** The heads and trees of one coordinator. Use only inside its transactions, under the lock of their trees. */
+export class HeadCache {
+  readonly #heads: LRUCache<string, Kept<StateHead>>;
+  readonly #trees: LRUCache<string, Kept<Tree>>;
+
+  constructor(
+    headsMax: number,
+    private readonly evidence: ReportedEvidence,
+    private readonly scopes: Scopes,
+  ) {
+    this.#heads = boundedCache(headsMax);
+    this.#trees = boundedCache(headsMax);
+  }
+
+  /** A head that is cached. Without a lock it may be out of date. */
+  known(stateId: string): StateHead | undefined {
+    return this.#current(this.#heads.get(stateId));
+  }
+
+  /** @throws RecordDamagedError */
+  async head(stateId: string, loading: () => Promise<Loading>): Promise<StateHead | undefined> {
+    const kept = this.#current(this.#heads.get(stateId));
+    if (kept !== undefined) return kept;
+    const head = await first((await loading()).state.execute({ id: stateId }));
+    if (head !== undefined) this.#keepHead(heldHead(this.evidence, sound('state', head)));
+    return head;
+  }
+
+  /** @throws RecordDamagedError */
+  async tree(rootSessionId: string, loading: () => Promise<Loading>): Promise<Tree | undefined> {
+    const kept = this.#current(this.#trees.get(rootSessionId));
+    if (kept !== undefined) return kept;
+    const tree = await first((await loading()).tree.execute({ id: rootSessionId }));
+    if (tree !== undefined) this.#keepTree(sound('tree', tree));
+    return tree;
+  }
+
+  /** Applies changes that follow the commits that the scope of their tree has seen. */
+  written(changes: Changeset): void {
+    for (const change of changes) {
+      if ('remove' in change) {
+        if (change.remove === 'state') this.#heads.delete(change.id);
+      } else if (change.put === 'state') this.#keepHead(change.record);
+      else if (change.put === 'tree') this.#keepTree(change.record);
+    }
+  }
+
+  #current<T extends { readonly rootSessionId: string }>(kept: Kept<T> | undefined): T | undefined {
+    if (kept === undefined || this.scopes.get(kept.record.rootSessionId) !== kept.scope) return undefined;
+    return kept.record;
+  }
+
+  #keepHead(record: StateHead): void {
+    const scope = this.scopes.get(record.rootSessionId);
+    if (scope === undefined) this.#heads.delete(record.stateId);
+    else this.#heads.set(record.stateId, { record, scope });
+  }
+
+  #keepTree(record: Tree): void {
+    const scope = this.scopes.get(record.rootSessionId);
+    if (scope === undefined) this.#trees.delete(record.rootSessionId);
+    else this.#trees.set(record.rootSessionId, { record, scope });
+  }
+}

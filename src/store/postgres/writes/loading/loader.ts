@@ -1,0 +1,298 @@
+// Loads the records for one decision, in the transaction that also writes.
+import { RecordDamagedError } from '../../../../domain/damage/damage.js';
+import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
+import { putSound as put, RecordMaps } from '../../../record-maps.js';
+import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
+import { first } from '../../db.js';
+import type { AggregateCache } from './aggregate-cache.js';
+import type { HeadCache } from './head-cache.js';
+import type { Loading } from './loading.js';
+import type { Mender } from '../mender.js';
+import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
+import { isSound, sound, type OnDamage } from '../../../sound.js';
+
+/** The sources of records. */
+export interface LoaderParts {
+  /** Writes what the decisions before have changed, and returns the statements, which then find it. */
+  readonly loading: () => Promise<Loading>;
+  readonly aggregates: AggregateCache;
+  readonly heads: HeadCache;
+  readonly mender: Mender;
+  /** Locks what the records of load requests belong to. To be called before they are loaded. */
+  readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
+  /** Records were mended: nothing that is cached of them is current. */
+  readonly onMended: () => void;
+  /** Called for each damaged record that is left out. */
+  readonly onDamage: OnDamage;
+}
+
+/** Loaded records, extended by each load request. */
+export class Loader extends RecordMaps {
+  readonly #parts: LoaderParts;
+
+  constructor(parts: LoaderParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  async load(loads: readonly LoadRequest[]): Promise<void> {
+    await this.#parts.lock(loads);
+    // Statements that do not need each other cost one round trip.
+    if (loads.some(({ load }) => load === 'mended')) for (const one of loads) await this.#loadOne(one);
+    else await Promise.all(loads.map((one) => this.#loadOne(one)));
+  }
+
+  async #loadOne(request: LoadRequest): Promise<void> {
+    const { loading, mender, onMended, onDamage } = this.#parts;
+    switch (request.load) {
+      case 'aggregate':
+        await this.#loadAggregate(request.sessionId);
+        return;
+      case 'aggregateNamed':
+        await this.#loadNamed(request.idOrName);
+        return;
+      case 'openAggregates':
+        await this.#loadTree(request.rootSessionId);
+        for (const row of await (await loading()).openSessionIds.execute({ id: request.rootSessionId }))
+          await this.#loadIfSound(row.sessionId);
+        return;
+      case 'run':
+        await this.#loadRun(request.runId);
+        return;
+      case 'callback':
+        await this.#loadCallback(request.callbackId);
+        return;
+      case 'handed':
+        await this.#loadHanded(request.sessionId, request.callbacksMax);
+        return;
+      case 'runner':
+        put(
+          'runner',
+          this.runners,
+          request.runnerId,
+          await first((await loading()).runner.execute({ id: request.runnerId })),
+        );
+        return;
+      case 'treeState':
+        await this.#loadTreeState(request.rootSessionId);
+        return;
+      case 'state':
+        await this.#loadState(request.stateId);
+        return;
+      case 'receipt':
+        put(
+          'receipt',
+          this.receipts,
+          request.receiptId,
+          await first((await loading()).receipt.execute({ id: request.receiptId })),
+        );
+        return;
+      case 'schemaName':
+        this.#addSchema(await first((await loading()).newestSchema.execute({ id: request.name })));
+        this.#addSchema(
+          await first((await loading()).schemaByHash.execute({ id: request.name, hash: request.hash })),
+        );
+        return;
+      case 'sessionCount':
+        this.sessionCounts.set(
+          request.rootSessionId,
+          (await first((await loading()).sessionCount.execute({ id: request.rootSessionId })))?.sessions ?? 0,
+        );
+        return;
+      case 'schemasOwned':
+        this.schemasOwned.set(
+          request.rootSessionId,
+          (await first((await loading()).schemasOwned.execute({ id: request.rootSessionId })))?.versions ?? 0,
+        );
+        return;
+      case 'schemaVersion':
+        await this.#loadSchemaVersion(request.name, request.version);
+        return;
+      case 'schemaOf':
+        await this.#loadSchemaName(request.schemaId);
+        return;
+      case 'mended':
+        this.mended = [...this.mended, ...(await mender.mend(request.kind, request.id, request.now))];
+        onMended();
+        return;
+      case 'tokens':
+        for (const one of await (await loading()).tokens.execute())
+          if (isSound('token', one, onDamage)) this.tokens.set(one.tokenId, one);
+        return;
+      case 'webhooks':
+        for (const one of await (await loading()).webhooks.execute())
+          this.webhooks.set(one.webhookId, sound('webhook', one));
+        return;
+      case 'delivery':
+        await this.#loadDelivery(request.deliveryId);
+        return;
+      case 'claimable':
+        this.claimable = await this.#claimable(request);
+        return;
+    }
+  }
+
+  /** Damaged runs are left out. Reporting them leads to their being put aside. */
+  async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
+    const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
+    const loading = await this.#parts.loading();
+    const found = await loading.claimable.execute({
+      now,
+      hostname,
+      executorTypes: JSON.stringify(executorTypes),
+      tags: JSON.stringify(tags),
+      runsMax,
+    });
+    const given: Run[] = [];
+    for (const run of found) {
+      if (isSound('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasSoundAggregate(run))))
+        given.push(run);
+    }
+    return given;
+  }
+
+  async #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
+    try {
+      await this.#parts.lock([{ load: 'aggregate', sessionId }]);
+      await this.#loadAggregate(sessionId);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      const what = `cannot be handed out: ${error.message}`;
+      this.#parts.onDamage({ kind: 'run', id: runId, column: null, what, rootSessionId });
+      return false;
+    }
+  }
+
+  /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
+  async #loadAggregate(sessionId: string): Promise<void> {
+    const { aggregates, loading } = this.#parts;
+    const line = new Map<string, SessionAggregate>();
+    let next: string | null = sessionId;
+    while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
+      const aggregate: SessionAggregate | undefined = await aggregates.get(next, loading);
+      if (aggregate === undefined) break;
+      line.set(next, aggregate);
+      await this.#loadTree(aggregate.session.rootSessionId);
+      next = aggregate.session.parentSessionId;
+    }
+    // Only now: if one of them is damaged, none is loaded.
+    for (const [id, aggregate] of line) this.aggregates.set(id, aggregate);
+  }
+
+  /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
+  async #loadIfSound(sessionId: string): Promise<void> {
+    try {
+      await this.#loadAggregate(sessionId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      this.#parts.onDamage(error.damage);
+    }
+  }
+
+  /** The id has priority over the name. A deleted session releases its name, but never its id. */
+  async #loadNamed(idOrName: string): Promise<void> {
+    if (mayBeSessionId(idOrName)) await this.#loadAggregate(idOrName);
+    const byId = this.aggregates.get(idOrName);
+    if (byId?.session.deletedAt === null) {
+      this.sessionIds.set(idOrName, idOrName);
+      return;
+    }
+    const id = this.#parts.aggregates.knownId(idOrName) ?? (await this.#idOf(idOrName));
+    if (id === undefined) return;
+    // Its tree was perhaps not locked before.
+    await this.#parts.lock([{ load: 'aggregate', sessionId: id }]);
+    await this.#loadAggregate(id);
+    if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
+  }
+
+  async #idOf(name: string): Promise<string | undefined> {
+    return (await first((await this.#parts.loading()).sessionIdByName.execute({ id: name })))?.sessionId;
+  }
+
+  async #loadTree(rootSessionId: string): Promise<void> {
+    const { heads, loading } = this.#parts;
+    if (this.trees.has(rootSessionId)) return;
+    put('tree', this.trees, rootSessionId, await heads.tree(rootSessionId, loading));
+  }
+
+  async #loadRun(runId: string): Promise<void> {
+    const run = await first((await this.#parts.loading()).run.execute({ id: runId }));
+    if (run === undefined) return;
+    this.runs.set(runId, sound('run', run));
+    await this.#loadAggregate(run.sessionId);
+  }
+
+  async #loadCallback(callbackId: string): Promise<void> {
+    const callback = await first((await this.#parts.loading()).callback.execute({ id: callbackId }));
+    if (callback === undefined) return;
+    this.callbacks.set(callbackId, sound('callback', callback));
+    await this.#loadAggregate(callback.parentSessionId);
+    await this.#loadAggregate(callback.childSessionId);
+  }
+
+  async #loadHanded(id: string, callbacksMax: number): Promise<void> {
+    for (const one of await (await this.#parts.loading()).handed.execute({ id, callbacksMax }))
+      this.callbacks.set(one.callbackId, sound('callback', one));
+  }
+
+  async #loadDelivery(deliveryId: string): Promise<void> {
+    const { loading } = this.#parts;
+    const delivery = await first((await loading()).delivery.execute({ id: deliveryId }));
+    if (delivery === undefined) return;
+    const { webhookId, origin } = delivery;
+    this.deliveries.set(deliveryId, sound('delivery', delivery));
+    if (webhookId !== null)
+      put(
+        'webhook',
+        this.webhooks,
+        webhookId,
+        await first((await loading()).webhook.execute({ id: webhookId })),
+      );
+    put(
+      'destination',
+      this.destinations,
+      origin,
+      await first((await loading()).destination.execute({ id: origin })),
+    );
+  }
+
+  /** A rule that needs a damaged head requests it, and fails. */
+  async #loadTreeState(rootSessionId: string): Promise<void> {
+    try {
+      await this.#loadTree(rootSessionId);
+      const stateId = this.trees.get(rootSessionId)?.stateId;
+      if (stateId != null) await this.#loadState(stateId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+    }
+  }
+
+  async #loadState(stateId: string): Promise<void> {
+    const head = await this.#parts.heads.head(stateId, this.#parts.loading);
+    if (head === undefined) return;
+    this.states.set(stateId, head);
+    await this.#loadTree(head.rootSessionId);
+  }
+
+  async #loadSchemaVersion(name: string, version: number): Promise<void> {
+    const schema = await first(
+      (await this.#parts.loading()).lockedSchemaVersion.execute({ id: name, version }),
+    );
+    if (schema === undefined) return;
+    this.schemas.set(schema.schemaId, sound('schema', schema));
+    this.schemaUses.set(
+      schema.schemaId,
+      (await first((await this.#parts.loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
+    );
+  }
+
+  async #loadSchemaName(schemaId: string): Promise<void> {
+    const found = await first((await this.#parts.loading()).schemaName.execute({ id: schemaId }));
+    if (found !== undefined) this.schemaNames.set(schemaId, found.name);
+  }
+
+  #addSchema(schema: WorkflowSchema | undefined): void {
+    if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
+  }
+}

@@ -1,0 +1,170 @@
+// The prepared statements that load records for decisions.
+import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
+import type { Db } from '../../db.js';
+import { prepareByKey } from '../../reads/by-key.js';
+import * as rows from '../../tables/rows.js';
+import {
+  callbacks,
+  completions,
+  deliveries,
+  destinations,
+  events,
+  runs,
+  schemas,
+  sessions,
+  states,
+  webhooks,
+} from '../../tables/tables.js';
+
+const id = sql.placeholder('id');
+/** The generation that the session has now. */
+const generation = sql`(select generation from sessions where session_id = ${id})`;
+
+/**
+ * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
+ * of a session and its state updates; which of them is next, the rule says. A run whose demands are damaged is among
+ * them, so that it is found: it must not fail the query for all others.
+ */
+const claimableSeqs = sql`(
+  select r.seq from runs r join sessions s on s.session_id = r.session_id
+  where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
+    and case when json_typeof(r.demands) = 'object' and json_typeof(r.demands -> 'tags') = 'array' then
+      coalesce(r.demands ->> 'hostname' = ${sql.placeholder('hostname')}, true)
+      and (r.demands ->> 'executorType' is null or r.demands ->> 'executorType' in (
+        select value from json_array_elements_text(${sql.placeholder('executorTypes')}::json)))
+      and not exists (
+        select 1 from json_array_elements_text(r.demands -> 'tags') demanded
+        where demanded.value not in (select value from json_array_elements_text(${sql.placeholder('tags')}::json)))
+      else true end
+    and not exists (
+      select 1 from runs other
+      where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
+        and (other.status <> 'pending' or (
+          other.generation = s.generation and r.purpose <> 'state_update' and other.seq < r.seq)))
+  order by r.seq limit ${sql.placeholder('runsMax')})`;
+
+/** See `inbox` in domain/transactions/loaded-records.ts. */
+const inboxSeqs = sql`(
+  select seq from callbacks where parent_session_id = ${id} and status in ('held', 'queued')
+  union all
+  select c.seq from callbacks c
+  where c.parent_session_id = ${id} and c.status = 'delivered' and c.run_id is not null and c.run_id in (
+    select run_id from runs where session_id = ${id} and ${rows.runUnfinished}))`;
+
+export type Loading = ReturnType<typeof prepareLoading>;
+
+/** Prepares every statement of the loader. */
+export function prepareLoading(db: Db) {
+  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
+  const selectCallbacks = () => db.select(rows.callbackColumns).from(callbacks);
+  return {
+    ...prepareByKey(db),
+    session: selectSessions().where(eq(sessions.sessionId, id)).prepare('load_session'),
+    sessionIdByName: db
+      .select({ sessionId: sessions.sessionId })
+      .from(sessions)
+      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .prepare('load_sessionIdByName'),
+    completions: db
+      .select(rows.completionColumns)
+      .from(completions)
+      .where(and(eq(completions.sessionId, id), gte(completions.generation, generation)))
+      .orderBy(asc(completions.generation))
+      .prepare('load_completions'),
+    unfinishedRuns: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.sessionId, id), rows.runUnfinished))
+      .orderBy(asc(runs.seq))
+      .prepare('load_unfinishedRuns'),
+    inbox: selectCallbacks()
+      .where(sql`${callbacks.seq} in ${inboxSeqs}`)
+      .orderBy(asc(callbacks.seq))
+      .prepare('load_inbox'),
+    outbox: selectCallbacks()
+      .where(and(eq(callbacks.childSessionId, id), gte(callbacks.childGeneration, generation)))
+      .orderBy(asc(callbacks.childGeneration))
+      .prepare('load_outbox'),
+    openSessionIds: db
+      .select({ sessionId: completions.sessionId })
+      .from(completions)
+      .innerJoin(
+        sessions,
+        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+      )
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .orderBy(asc(completions.seq))
+      .prepare('load_openSessionIds'),
+    handed: selectCallbacks()
+      .where(
+        sql`${callbacks.parentSessionId} = ${id} and ${callbacks.status} = 'delivered'
+          and ${callbacks.runId} is null and ${callbacks.delivery} <> 'webhook'`,
+      )
+      .orderBy(asc(callbacks.seq))
+      .limit(sql.placeholder('callbacksMax'))
+      .prepare('load_handed'),
+    schemaByHash: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(and(eq(schemas.name, id), eq(schemas.hash, sql.placeholder('hash'))))
+      .limit(1)
+      .prepare('load_schemaByHash'),
+    sessionCount: db
+      .select({ sessions: count() })
+      .from(sessions)
+      .where(eq(sessions.rootSessionId, id))
+      .prepare('load_sessionCount'),
+    schemasOwned: db
+      .select({ versions: count() })
+      .from(schemas)
+      .where(eq(schemas.ownerRootSessionId, id))
+      .prepare('load_schemasOwned'),
+    schemaUses: db
+      .select({ uses: count() })
+      .from(
+        sql`(select ${states.seq} from ${states} where ${states.schemaId} = ${id}
+          union select ${events.stateKey} from ${events} where ${events.fromSchemaId} = ${id}) as used`,
+      )
+      .prepare('load_schemaUses'),
+    /** Locked, so that the schema stays until the transaction ends. */
+    schemaName: db
+      .select({ name: schemas.name })
+      .from(schemas)
+      .where(eq(schemas.schemaId, id))
+      .for('key share')
+      .prepare('load_schemaName'),
+    /** Likewise. */
+    lockedSchemaVersion: db
+      .select(rows.schemaColumns)
+      .from(schemas)
+      .where(and(eq(schemas.name, id), eq(schemas.version, sql.placeholder('version'))))
+      .for('key share')
+      .prepare('load_schemaVersion'),
+    webhooks: db
+      .select(rows.webhookColumns)
+      .from(webhooks)
+      .orderBy(asc(webhooks.seq))
+      .prepare('load_webhooks'),
+    webhook: db
+      .select(rows.webhookColumns)
+      .from(webhooks)
+      .where(eq(webhooks.webhookId, id))
+      .prepare('load_webhook'),
+    delivery: db
+      .select(rows.deliveryColumns)
+      .from(deliveries)
+      .where(eq(deliveries.deliveryId, id))
+      .prepare('load_delivery'),
+    destination: db
+      .select(rows.destinationColumns)
+      .from(destinations)
+      .where(eq(destinations.origin, id))
+      .prepare('load_destination'),
+    claimable: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(sql`${runs.seq} in ${claimableSeqs}`)
+      .orderBy(asc(runs.seq))
+      .prepare('load_claimable'),
+  };
+}
