@@ -24,7 +24,7 @@ import { live } from './lifecycles.js';
 import { runs } from '../support/runs.js';
 
 /** With fewer, not every status occurs. */
-const LIVES = Math.max(200, runs(500));
+const LIVES = Math.max(400, runs(500));
 
 const findings = async (harness: Harness) => must(await harness.operator.operations.doctor()).findings;
 
