@@ -10,7 +10,7 @@ import ts from 'typescript';
 function declarationsIn(folder) {
   const ofSchemas = [];
   const interfaces = [];
-  for (const file of readdirSync(folder)) {
+  for (const file of readdirSync(folder, { recursive: true })) {
     if (!file.endsWith('.d.ts') || file === 'index.d.ts' || file === 'components.d.ts') continue;
     const source = ts.createSourceFile(
       file,

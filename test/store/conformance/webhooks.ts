@@ -87,6 +87,20 @@ export function conformWebhooks({ store }: Subject): void {
     expect([...named.schemaNames]).toEqual([['sch_1', 'plan']]);
   });
 
+  it('changes a webhook that a decision got with one of its deliveries', async () => {
+    await write(store(), { put: 'webhook', record: aWebhook() });
+    await deliveries({});
+    await store().transact([{ load: 'delivery', deliveryId: 'dlv_0' }], ({ webhooks: found }) => {
+      const webhook = found.get('whk_1');
+      if (webhook === undefined) throw new Error('no webhook');
+      const record = next(webhook, { enabled: false, disabledReason: 'gone' });
+      return { changes: [{ put: 'webhook', record }], value: null };
+    });
+    const changed = await store().read.webhooks.get('whk_1');
+    expect(changed).toMatchObject({ enabled: false, disabledReason: 'gone' });
+    expect((await load(store(), { load: 'webhooks' })).webhooks.get('whk_1')).toEqual(changed);
+  });
+
   it('lists webhooks by their tree, oldest first, and deliveries by their status, newest first', async () => {
     for (const [at, rootSessionId] of ['ses_a', 'ses_b', 'ses_a'].entries()) {
       await write(store(), { put: 'webhook', record: aWebhook({ webhookId: `whk_${at}`, rootSessionId }) });
