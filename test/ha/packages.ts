@@ -1,5 +1,5 @@
 // The programs of Debian's packages. As root, what is missing is installed.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,18 +25,13 @@ function findServer(): string | undefined {
     .find((bin) => existsSync(join(bin, 'initdb')));
 }
 
-function installed(found: () => string | undefined, packages: readonly string[]): string {
-  const before = found();
-  if (before !== undefined) return before;
-  if (isRoot()) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]])
-      spawnSync('apt-get', args, { stdio: 'ignore', env });
-  }
-  const after = found();
-  if (after === undefined)
+async function installed(find: () => string | undefined, packages: readonly string[]): Promise<string> {
+  const script: string = new URL('../../scripts/debian-packages.mjs', import.meta.url).href;
+  const { withPackages } = await import(script);
+  const found: string | undefined = withPackages(find, packages);
+  if (found === undefined)
     throw new Error(`Install the Debian packages ${packages.join(' ')}: this test needs them`);
-  return after;
+  return found;
 }
 
 export const pgbouncer = () => installed(() => find('pgbouncer'), ['pgbouncer']);

@@ -38,11 +38,11 @@ export interface PatroniCluster {
 const PATIENCE_MS = 90_000;
 
 /** The configuration as JSON, which is YAML too. */
-function configOf(
+async function configOf(
   name: string,
   ports: { rest: number; server: number; etcd: number },
   folder: string,
-): string {
+): Promise<string> {
   const local = (port: number) => `127.0.0.1:${String(port)}`;
   const trusted = ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
   return JSON.stringify({
@@ -66,7 +66,7 @@ function configOf(
       listen: local(ports.server),
       connect_address: local(ports.server),
       data_dir: join(folder, 'data'),
-      bin_dir: serverPrograms(),
+      bin_dir: await serverPrograms(),
       pgpass: join(folder, 'pgpass'),
       authentication: {
         superuser: { username: USER, password: 'trusted' },
@@ -81,8 +81,8 @@ function configOf(
 async function startNode(name: string, etcdPort: number): Promise<{ node: Node; stop: () => Promise<void> }> {
   const folder = ownFolder(`patroni-${name}`);
   const ports = { rest: await freePort(), server: await freePort(), etcd: etcdPort };
-  const config = ownFile(join(folder, 'patroni.yml'), configOf(name, ports, folder));
-  const running = run(patroni(), [config], folder);
+  const config = ownFile(join(folder, 'patroni.yml'), await configOf(name, ports, folder));
+  const running = run(await patroni(), [config], folder);
   const role = async () => {
     try {
       const response = await fetch(`http://127.0.0.1:${String(ports.rest)}/patroni`);
@@ -138,7 +138,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     const urls = ['listen-client-urls', 'advertise-client-urls'].map((flag) => `--${flag}=${at(client)}`);
     const peers = ['listen-peer-urls', 'initial-advertise-peer-urls'].map((flag) => `--${flag}=${at(peer)}`);
     const store = run(
-      etcd(),
+      await etcd(),
       [
         '--name=etcd',
         `--data-dir=${join(folder, 'data')}`,

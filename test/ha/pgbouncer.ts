@@ -34,7 +34,7 @@ export async function startPooler(serverPort: number, user: string): Promise<Poo
     '',
   ];
   const config = ownFile(join(folder, 'pgbouncer.ini'), settings.join('\n'));
-  const pooler = run(pgbouncer(), [config], folder);
+  const pooler = run(await pgbouncer(), [config], folder);
   const host = `127.0.0.1:${String(port)}`;
   await eventually('PgBouncer answers', async () => {
     if (pooler.process.exitCode !== null) throw new Error(`PgBouncer ended:\n${pooler.log.join('')}`);
