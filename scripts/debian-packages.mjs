@@ -38,10 +38,9 @@ export function withPackages(find, packages) {
   const mayInstall = process.getuid?.() === 0;
   const end = Date.now() + WAIT_MS;
   const steps = [['update'], ['install', '-y', '--no-install-recommends', ...packages]];
-  while (mayInstall && Date.now() < end) {
-    const isWaiting = areUnderWay(packages);
-    if (!isWaiting && (find() !== undefined || steps.length === 0)) break;
-    if (isWaiting || aptGet(steps[0])) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  const isMissing = () => find() === undefined || areUnderWay(packages);
+  while (mayInstall && steps.length > 0 && isMissing() && Date.now() < end) {
+    if (aptGet(steps[0])) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
     else steps.shift();
   }
   return find();
