@@ -31,9 +31,9 @@ export async function runParts(
   } catch (error) {
     if (error instanceof CommanderError)
       return exitForHooks(argv, error.exitCode === 0 ? EXIT.ok : EXIT.usage);
-    const told = toldOf(error);
-    io.stderr.write(argv.includes('--json') ? jsonOf(told) : textOf(told));
-    return exitForHooks(argv, told.exitCode);
+    const report = reportOf(error);
+    io.stderr.write(argv.includes('--json') ? jsonOf(report) : textOf(report));
+    return exitForHooks(argv, report.exitCode);
   }
 }
 
@@ -42,7 +42,7 @@ function silent(io: CliIo): CliIo {
   return { ...io, stdout: nowhere, stderr: nowhere };
 }
 
-interface Told {
+interface ErrorReport {
   readonly exitCode: number;
   /** Error codes of the program itself, in addition to the service's. */
   readonly error: 'usage' | 'unreachable' | 'bug';
@@ -50,7 +50,7 @@ interface Told {
   readonly hint: string;
 }
 
-function toldOf(error: unknown): Told {
+function reportOf(error: unknown): ErrorReport {
   if (error instanceof UsageError) {
     const hint = 'add --help to see what the command takes';
     return { exitCode: EXIT.usage, error: 'usage', detail: error.message, hint };
@@ -68,10 +68,10 @@ function toldOf(error: unknown): Told {
   };
 }
 
-function textOf({ detail, hint }: Told): string {
+function textOf({ detail, hint }: ErrorReport): string {
   return `${harmless(`error: ${detail}\nhint: ${hint}`)}\n`;
 }
 
-function jsonOf({ error, detail }: Told): string {
+function jsonOf({ error, detail }: ErrorReport): string {
   return `${jsonText({ error, detail })}\n`;
 }

@@ -108,13 +108,13 @@ async function show(
   event: StreamEvent,
   { service, progress, startedAt, verbose, write }: Shown,
 ): Promise<void> {
-  const told = progress.take(event);
+  const step = progress.take(event);
   if (!verbose) return;
   const line = (who: string, text: string) => {
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(2).padStart(6);
     write(`${seconds}s  ${who.padEnd(13)}  ${harmless(text)}\n`);
   };
-  if (told !== null) line(...told);
+  if (step !== null) line(...step);
   if (event.event !== 'run_updated' || event.data.purpose !== 'state_update') return;
   if (event.data.status !== 'completed') return;
   const completion = granted(await service.sessions.completion(event.data.session_id));

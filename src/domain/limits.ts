@@ -27,19 +27,19 @@ export const DEFAULT_LIMITS = {
   /** Items of arrays without a key that one merge matches by content. Further items are matched only by index. */
   mergeItemsMax: 100_000,
   /** Read cursors in memory. The database holds all of them. */
-  readMarksMax: 10_000,
+  readCursorsMax: 10_000,
   /** Memory that read cursors take (estimated). */
-  readMarkCacheBytesMax: 32 * 1024 * 1024,
+  readCursorCacheBytesMax: 32 * 1024 * 1024,
   /** Parts in a read cursor that were read after the whole. The oldest are dropped first. */
-  readMarkPartsMax: 50,
+  readCursorPartsMax: 50,
   /** The pointers of these parts, as text. The oldest are dropped first. */
-  readMarkPartsBytesMax: 64 * 1024,
+  readCursorPartsBytesMax: 64 * 1024,
   /** The session's own changes in a read cursor, as JSON text. */
-  readMarkOwnBytesMax: 256 * 1024,
+  readCursorOwnBytesMax: 256 * 1024,
   /** Versions after the read cursor that are searched for the session's own writes. */
-  readMarkEventsMax: 1000,
+  readCursorEventsMax: 1000,
   /** How long a new read cursor may wait before it is written to the database. */
-  readMarkFlushMs: 250,
+  readCursorFlushMs: 250,
 
   // Key view
   /** Keys whose last change is kept in memory. */
@@ -290,7 +290,7 @@ export const DEFAULT_LIMITS = {
 
   // Memory
   stateFactsMax: 10_000,
-  stopOrdersToldMax: 10_000,
+  stopOrdersSentMax: 10_000,
 
   // Shutdown
   drainMs: 10_000,

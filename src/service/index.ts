@@ -25,7 +25,7 @@ import { KnownRecords } from './known-records.js';
 import { Notifier } from './scheduling/notifier.js';
 import { OnceOnly } from './transactions/idempotency.js';
 import { OpenContracts } from './completion/open-contracts.js';
-import { OrdersTold } from './runs/orders-told.js';
+import { SentStopOrders } from './runs/sent-stop-orders.js';
 import { placesOf } from '../domain/semaphore.js';
 import type { StatePromptOptions } from './prompts/state-prompts.js';
 import { ReceiptOwners } from './transactions/receipt-owners.js';
@@ -194,7 +194,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
     signs: new SignsOfLife({ transactions, clock, limits, logger, auth }),
-    ordersTold: new OrdersTold(limits.stopOrdersToldMax),
+    sentStopOrders: new SentStopOrders(limits.stopOrdersSentMax),
     stateWaits: new InFlight(),
     conditionWaits: placesOf(
       limits,

@@ -6,10 +6,10 @@ type Listener = (changes: Changeset, by: CommitOrigin) => void;
 
 /** A closure per call: a function that subscribes twice is called twice. @returns A function that unsubscribes. */
 export function addListener<A extends readonly unknown[], R>(
-  listeners: Set<(...told: A) => R>,
-  listener: (...told: A) => R,
+  listeners: Set<(...args: A) => R>,
+  listener: (...args: A) => R,
 ): () => void {
-  const own = (...told: A) => listener(...told);
+  const own = (...args: A) => listener(...args);
   listeners.add(own);
   return () => {
     listeners.delete(own);

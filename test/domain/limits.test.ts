@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 
 /** Bytes and milliseconds say so; every other limit counts the things that it is named after. */
 const UNIT =
-  /Bytes|Ms|Percent|(webhooks|Characters|AttemptsKept|DeliveriesKept|PerOrigin|Truths|Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|Conflicts|Marks|Parts|OrdersTold|Waits|Notices|Versions|States|Rows|Streams|Sockets|Subscriptions|Values|Sessions|Resources|Receipts|Invocations|InvocationsKept)(Max|Default|Per)/i;
+  /Bytes|Ms|Percent|(webhooks|Characters|AttemptsKept|DeliveriesKept|PerOrigin|Truths|Depth|Operations|Events|Subschemas|FanOut|violations|Steps|Schemas|Attempts|Candidates|Concurrent|Retries|Failures|Items|heartbeats|AtOnce|findings|preparations|Facts|Conflicts|Cursors|Parts|OrdersSent|Waits|Notices|Versions|States|Rows|Streams|Sockets|Subscriptions|Values|Sessions|Resources|Receipts|Invocations|InvocationsKept)(Max|Default|Per)/i;
 
 /** What 0 leaves without a bound. */
 const UNBOUNDED = ['historyVersionsMax', 'historyAgeMsMax'];

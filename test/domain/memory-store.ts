@@ -59,7 +59,7 @@ const IDS: Readonly<Record<string, (record: any) => string>> = {
   snapshot: (one: StateSnapshot) => `${one.stateId}@${one.version}`,
   receipt: (one: Receipt) => one.receiptId,
   notice: (one: DomainEvent) => `${one.kind} ${one.subjectId} ${(noticeCount += 1)}`,
-  readMark: (one: ReadCursor) => `${one.stateId}#${one.sessionId}`,
+  readCursor: (one: ReadCursor) => `${one.stateId}#${one.sessionId}`,
 };
 
 /** Insertion order of each table is the order of its records: a replaced record keeps its place. */
@@ -79,7 +79,7 @@ export class MemoryStore {
   readonly events = new Map<string, StateEvent>();
   readonly snapshots = new Map<string, StateSnapshot>();
   readonly notices = new Map<string, DomainEvent>();
-  readonly readMarks = new Map<string, ReadCursor>();
+  readonly readCursors = new Map<string, ReadCursor>();
   readonly receipts = new Map<string, Receipt>();
 
   /** What a request `mended` repairs. */
@@ -134,7 +134,7 @@ export class MemoryStore {
           `${keyOf(change)}: revision ${change.record.revision} on top of ${before?.revision ?? 0}`,
         );
       }
-    } else if (before !== undefined && change.put !== 'readMark') {
+    } else if (before !== undefined && change.put !== 'readCursor') {
       throw new Error(`${keyOf(change)} is written twice`);
     }
   }
@@ -149,7 +149,7 @@ export class MemoryStore {
       for (const [id, one] of this.deliveries) if (one.webhookId === change.id) this.deliveries.delete(id);
     }
     if (change.remove !== 'state') return;
-    for (const table of [this.events, this.snapshots, this.readMarks]) {
+    for (const table of [this.events, this.snapshots, this.readCursors]) {
       for (const [id, record] of table) if (record.stateId === change.id) table.delete(id);
     }
   }
@@ -243,7 +243,7 @@ const TABLES: Readonly<Record<string, keyof MemoryStore>> = {
   event: 'events',
   snapshot: 'snapshots',
   notice: 'notices',
-  readMark: 'readMarks',
+  readCursor: 'readCursors',
   receipt: 'receipts',
 };
 

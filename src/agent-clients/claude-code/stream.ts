@@ -75,18 +75,18 @@ function retrying(seen: Seen, event: JsonObject): Seen {
  */
 function spending(seen: Seen, event: JsonObject): Seen {
   const messageId = textAt(event['message'], 'id');
-  const told = valueAt(event['message'], 'usage');
-  if (messageId === null || told === undefined || messageId === seen.messageId) return seen;
+  const reported = valueAt(event['message'], 'usage');
+  if (messageId === null || reported === undefined || messageId === seen.messageId) return seen;
   const { usage } = seen;
   const own = textAt(event, 'parent_tool_use_id') === null ? 1 : 0;
   return {
     ...seen,
     messageId,
     usage: usageOf({
-      input_tokens: (usage?.input_tokens ?? 0) + (numberAt(told, 'input_tokens') ?? 0),
+      input_tokens: (usage?.input_tokens ?? 0) + (numberAt(reported, 'input_tokens') ?? 0),
       cached_input_tokens:
-        (usage?.cached_input_tokens ?? 0) + (numberAt(told, 'cache_read_input_tokens') ?? 0),
-      output_tokens: (usage?.output_tokens ?? 0) + (numberAt(told, 'output_tokens') ?? 0),
+        (usage?.cached_input_tokens ?? 0) + (numberAt(reported, 'cache_read_input_tokens') ?? 0),
+      output_tokens: (usage?.output_tokens ?? 0) + (numberAt(reported, 'output_tokens') ?? 0),
       turns: (usage?.turns ?? 0) + own,
     }),
   };

@@ -25,8 +25,8 @@ export function trustedHooks(file: string, settings: Table): readonly TrustedHoo
         const name = event.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
         // Codex hashes the members sorted by name.
         const hook = { async: false, command, timeout, type: 'command' };
-        const told = { event_name: name, hooks: [hook], ...(matcher === undefined ? {} : { matcher }) };
-        const hash = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+        const entry = { event_name: name, hooks: [hook], ...(matcher === undefined ? {} : { matcher }) };
+        const hash = createHash('sha256').update(JSON.stringify(entry)).digest('hex');
         found.push({ key: `${file}:${name}:${group}:${at}`, hash: `sha256:${hash}` });
       }
     }

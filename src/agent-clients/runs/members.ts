@@ -20,8 +20,8 @@ export function numberAt(value: JsonValue | undefined, member: string): number |
 type UsageNumber = Exclude<keyof Usage, 'whole_conversation'>;
 
 /** The reported numbers of a run's usage, without absent ones. */
-export function usageOf(told: Partial<Record<UsageNumber, number | null>>): Usage {
+export function usageOf(reported: Partial<Record<UsageNumber, number | null>>): Usage {
   return Object.fromEntries(
-    Object.entries(told).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
+    Object.entries(reported).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
   );
 }

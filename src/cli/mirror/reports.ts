@@ -1,4 +1,4 @@
-// What a mirror tells its user: what it did, and what is wrong. A lasting problem is told once.
+// What a mirror tells its user: what it did, and what is wrong. A lasting problem is report once.
 import { harmless, jsonText } from '../text/terminal-text.js';
 import type { Output } from '../text/output.js';
 import type { CliIo } from '../io/io.js';
@@ -17,7 +17,7 @@ export type MirrorEvent =
   | { readonly event: 'current'; readonly states: number; readonly dir: string };
 
 export class MirrorReports {
-  /** By what it is about: the problem that was told. */
+  /** By what it is about: the problem that was report. */
   readonly #problems = new Map<string, string>();
 
   constructor(
@@ -51,15 +51,15 @@ export class MirrorReports {
   }
 }
 
-function lineOf(told: MirrorEvent): string {
-  switch (told.event) {
+function lineOf(report: MirrorEvent): string {
+  switch (report.event) {
     case 'written':
-      return `${told.state_id}  version ${told.version}  ${told.folder}`;
+      return `${report.state_id}  version ${report.version}  ${report.folder}`;
     case 'removed':
-      return `${told.state_id}  removed from ${told.folder}`;
+      return `${report.state_id}  removed from ${report.folder}`;
     case 'committed':
-      return `${told.state_id}  committed ${told.version === null ? 'its removal' : `up to version ${told.version}`}`;
+      return `${report.state_id}  committed ${report.version === null ? 'its removal' : `up to version ${report.version}`}`;
     case 'current':
-      return `${told.states} state${told.states === 1 ? '' : 's'} mirrored in ${told.dir}`;
+      return `${report.states} state${report.states === 1 ? '' : 's'} mirrored in ${report.dir}`;
   }
 }

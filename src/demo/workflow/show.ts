@@ -66,16 +66,16 @@ async function play(scene: Scene): Promise<void> {
   granted(await workflow.setPhase(stateId, { phase: 'implementation' }));
   await ask(scene, 'implementer', 'Mend it.');
   granted(await workflow.setPhase(stateId, { phase: 'validation' }));
-  if (!(await judge(scene))) {
+  if (!(await review(scene))) {
     await ask(scene, 'implementer', 'Do what the critic wants.');
-    await judge(scene);
+    await review(scene);
   }
   const { verdicts } = granted(await workflow.show(stateId));
   if (verdicts.clear) granted(await workflow.setPhase(stateId, { phase: 'complete' }));
 }
 
 /** Has the critic look, and records what it says. @returns Whether it approves. */
-async function judge(scene: Scene): Promise<boolean> {
+async function review(scene: Scene): Promise<boolean> {
   const said = await ask(scene, 'critic', 'Is it good?');
   const approves = said.startsWith('APPROVE');
   granted(

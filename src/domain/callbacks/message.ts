@@ -1,5 +1,5 @@
 // The message to a parent about a child: outcome, recorded result, the child's own words, and how to read the rest.
-import type { DocumentView, Verdict } from '../transactions/unit-of-work.js';
+import type { DocumentView, ContractResult } from '../transactions/unit-of-work.js';
 import type { Violation } from '../errors.js';
 import { boundedJson, boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';
@@ -14,7 +14,7 @@ export interface MessageFacts {
   /** The state at the moment of the release; `null` if the tree has none. */
   readonly view: DocumentView | null;
   /** The last contract result of a child that has written; `null` if there is none. */
-  readonly verdict: Verdict | null;
+  readonly contractResult: ContractResult | null;
   readonly resultBytesMax: number;
 }
 
@@ -60,7 +60,7 @@ const LOST =
   'Nobody runs it: its client ended, was killed, or gives no sign of life. Do not wait for it. What it may still write counts, and is marked late; where it is started again, you are told anew.';
 
 function updateLines(facts: MessageFacts): string[] {
-  const { completion, view, verdict } = facts;
+  const { completion, view, contractResult } = facts;
   const lines: string[] = [];
   switch (completion.status) {
     case 'completed':
@@ -78,10 +78,11 @@ function updateLines(facts: MessageFacts): string[] {
   if (completion.status === 'failed' && completion.lastErrors.length > 0) {
     lines.push(`The last errors:\n${errorLines(completion.lastErrors)}`);
   }
-  if (completion.status === 'completed' && verdict !== null && verdict.violations.length > 0) {
-    const culprit = verdict.brokenBy === null ? 'a later write' : `a write of ${verdict.brokenBy}`;
+  if (completion.status === 'completed' && contractResult !== null && contractResult.violations.length > 0) {
+    const culprit =
+      contractResult.brokenBy === null ? 'a later write' : `a write of ${contractResult.brokenBy}`;
     lines.push(
-      `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(verdict.violations)}`,
+      `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(contractResult.violations)}`,
     );
   }
   if (completion.workOutcome === 'lost') lines.push(LOST);
@@ -91,10 +92,10 @@ function updateLines(facts: MessageFacts): string[] {
 }
 
 /** If a state update fails, earlier writes of the child are still its result, unless its contract is violated. */
-function failedLine({ completion, verdict }: MessageFacts): string {
+function failedLine({ completion, contractResult }: MessageFacts): string {
   const { wrote, lastWriteVersion, settings } = completion;
   const reason = reasonOf(completion);
-  const holds = settings.contract === null || verdict?.violations.length === 0;
+  const holds = settings.contract === null || contractResult?.violations.length === 0;
   if (!wrote || !holds) return `WARNING: its result is NOT recorded in the workflow state. ${reason}`.trim();
   const before = `It had written to the workflow state before, last in version ${String(lastWriteVersion)}`;
   const standing = settings.contract === null ? '.' : ', and its contract holds now.';

@@ -24,7 +24,7 @@ export function apply(
   const { completion, effects } = step(before, event, unit.now, unit.context.limits);
   if (completion !== before) unit.putCompletion(completion);
   for (const effect of effects) carryOut(unit, sessionId, effect);
-  const counts = event.type !== 'doomed' && event.type !== 'damaged' && event.type !== 'lost';
+  const counts = event.type !== 'circuit_open' && event.type !== 'damaged' && event.type !== 'lost';
   if (completion.status !== before.status && counts) countFailure(unit, completion);
 }
 
@@ -96,10 +96,10 @@ function queueCallback(unit: UnitOfWork, sessionId: string): void {
   const { session, outbox } = unit.aggregate(sessionId);
   const held = outbox.find((one) => one.childGeneration === completion.generation && one.status === 'held');
   if (held === undefined || session.parentSessionId === null) return;
-  unit.putCallback(toldBy(unit, completion, held));
+  unit.putCallback(releasedWith(unit, completion, held));
 }
 
-function toldBy(unit: UnitOfWork, completion: Completion, held: Callback): Callback {
+function releasedWith(unit: UnitOfWork, completion: Completion, held: Callback): Callback {
   const { session } = unit.aggregate(completion.sessionId);
   const view = unit.view(session.rootSessionId);
   const { status, wrote, settings } = completion;
@@ -114,7 +114,7 @@ function toldBy(unit: UnitOfWork, completion: Completion, held: Callback): Callb
       session,
       completion,
       view,
-      verdict: lastLook ? unit.verdict(completion) : null,
+      contractResult: lastLook ? unit.contractResult(completion) : null,
       resultBytesMax: unit.context.limits.callbackResultBytesMax,
     }),
   };
@@ -150,7 +150,12 @@ function countFailure(unit: UnitOfWork, completion: Completion): void {
     : `The session ${unit.aggregate(completion.sessionId).session.sessionName}, which runs the same way, failed: ${completion.reason ?? ''}`;
   for (const sessionId of failing) {
     if (hasItsResult(unit, sessionId)) apply(unit, sessionId, { type: 'repeated' });
-    else apply(unit, sessionId, { type: 'doomed', fingerprint: completion.causeFingerprint ?? '', reason });
+    else
+      apply(unit, sessionId, {
+        type: 'circuit_open',
+        fingerprint: completion.causeFingerprint ?? '',
+        reason,
+      });
   }
 }
 
@@ -159,7 +164,7 @@ function hasItsResult(unit: UnitOfWork, sessionId: string): boolean {
   const completion = unit.completion(sessionId);
   if (completion.status !== 'pending' || !completion.wrote || completion.settings.contract === null)
     return false;
-  return unit.verdict(completion).violations.length === 0;
+  return unit.contractResult(completion).violations.length === 0;
 }
 
 /** True for a sibling with no run in progress that has the same executor, agent and host. */

@@ -64,7 +64,7 @@ export type CompletionEvent =
   /** A stored record that the completion depends on is damaged. */
   | { readonly type: 'damaged'; readonly reason: string }
   /** Siblings failed in a row for one cause. */
-  | { readonly type: 'doomed'; readonly fingerprint: string; readonly reason: string }
+  | { readonly type: 'circuit_open'; readonly fingerprint: string; readonly reason: string }
   /** The tree got its state. */
   | { readonly type: 'state_opened' }
   | { readonly type: 'state_deleted' };

@@ -76,8 +76,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return retry(completion, event.reason, now);
     case 'damaged':
       return damaged(completion, event.reason, now);
-    case 'doomed':
-      return doomed(completion, event, now);
+    case 'circuit_open':
+      return failedAsOthers(completion, event, now);
     case 'state_opened':
       return stay(stateOpened(completion, now));
     case 'state_deleted':
@@ -272,7 +272,11 @@ function retry(completion: Completion, reason: string, now: number): Step {
   };
 }
 
-function doomed(completion: Completion, event: CompletionEvent & { type: 'doomed' }, now: number): Step {
+function failedAsOthers(
+  completion: Completion,
+  event: CompletionEvent & { type: 'circuit_open' },
+  now: number,
+): Step {
   if (completion.status !== 'pending') return stay(completion);
   return close({ ...completion, causeFingerprint: event.fingerprint }, 'failed', event.reason, now);
 }

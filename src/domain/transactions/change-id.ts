@@ -18,7 +18,7 @@ export function idOf(change: Change): string {
       return change.record.receiptId;
     case 'archive':
       return change.record.archiveId;
-    case 'readMark':
+    case 'readCursor':
       return `${change.record.stateId}#${change.record.sessionId}`;
     case 'session':
       return change.record.sessionId;

@@ -48,7 +48,7 @@ export interface ImmutableRecords {
 
 /** Records without a history: a put replaces the stored record. */
 export interface ReplacedRecords {
-  readMark: ReadCursor;
+  readCursor: ReadCursor;
 }
 
 export type Records = MutableRecords & ImmutableRecords & ReplacedRecords;

@@ -7,6 +7,9 @@ import type { Completion, StateHead, Webhook } from '../records/records.js';
 import type { SchemaAnswers } from '../schemas/example.js';
 import type { Once } from './idempotency.js';
 
+/** The decision was prepared on records that have changed, or lacks an input: prepare it again. */
+export const STALE = Symbol('stale');
+
 /** A version of the tree's state. */
 export interface DocumentView {
   readonly stateId: string;

@@ -146,3 +146,9 @@ export type Decision<T> = Made<T> | { readonly more: readonly LoadRequest[] };
 
 /** Pure and synchronous, so it may run repeatedly. */
 export type Decide<T> = (records: LoadedRecords) => Decision<T>;
+
+/** The list with a record replaced, or with a new one at its end. */
+export function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean): readonly T[] {
+  const at = list.findLastIndex(same);
+  return at < 0 ? [...list, record] : list.with(at, record);
+}

@@ -3,17 +3,23 @@ import { idOf, contractResultKey } from './change-id.js';
 import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
 import type { Result } from '../errors.js';
-import type { Decide, SessionAggregate, LoadedRecords, LoadRequest } from './loaded-records.js';
-import type { DecisionContext, DocumentView, ContractResult } from './decision-context.js';
+import { withRecord, type Decide, type SessionAggregate } from './loaded-records.js';
+import type { LoadedRecords, LoadRequest } from './loaded-records.js';
+import { STALE, type DecisionContext, type DocumentView, type ContractResult } from './decision-context.js';
 import { domainEventsOf } from '../streams/domain-events.js';
 import { receiptOf, replay } from './idempotency.js';
-import { Interrupted, STALE } from './interrupted.js';
 import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
 import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
-export type { DecisionContext, DocumentView, ContractResult as Verdict } from './decision-context.js';
-export { STALE };
+export { STALE, type DecisionContext, type DocumentView, type ContractResult } from './decision-context.js';
+
+/** Ends a decision before its rule has returned: records have to be loaded, or it has to be prepared again. */
+class Interrupted extends Error {
+  constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {
+    super('the decision cannot be made yet');
+  }
+}
 
 type MutableKind = keyof MutableRecords;
 
@@ -128,7 +134,7 @@ export class UnitOfWork {
   }
 
   /** The result of a completion's contract, on the tree's present document. */
-  verdict(completion: Completion): ContractResult {
+  contractResult(completion: Completion): ContractResult {
     const view = this.view(completion.rootSessionId);
     if (view === null) {
       const { documentDamage } = this.context;
@@ -239,8 +245,7 @@ export class UnitOfWork {
 
   /** The changes, followed by their domain events (see domain-events.ts). */
   changes(): Changeset {
-    const changes: Change[] = [];
-    for (const [key, change] of this.#changes) changes.push(this.#revised(key, change));
+    const changes = Array.from(this.#changes, ([key, change]) => this.#revised(key, change));
     changes.push(...domainEventsOf(this.#changes, this.#before, this.records.states, this.now));
     return changes;
   }
@@ -253,11 +258,6 @@ export class UnitOfWork {
     if (!('revision' in record) || record.revision === revision) return change;
     return { put, record: { ...record, revision } } as Change;
   }
-}
-
-function withRecord<T>(list: readonly T[], record: T, same: (one: T) => boolean): readonly T[] {
-  const at = list.findLastIndex(same);
-  return at < 0 ? [...list, record] : list.with(at, record);
 }
 
 /**

@@ -140,7 +140,7 @@ export interface Reader {
   historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
   archive(archiveId: string): Promise<WorkflowArchive | null>;
   /** The read cursor of a session in a state; `null` if there is none. */
-  readMark(sessionId: string, stateId: string): Promise<ReadCursor | null>;
+  readCursor(sessionId: string, stateId: string): Promise<ReadCursor | null>;
   tokenByHash(hash: string): Promise<Token | null>;
   tokens(): Promise<readonly Token[]>;
   /** Runs and completions with `dueAt` at or before `now`, most overdue first. */

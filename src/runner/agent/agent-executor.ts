@@ -190,13 +190,13 @@ async function attend(
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   const ending = linkSignals(signal);
   let seen: Seen = NOTHING_SEEN;
-  let told = false;
+  let isStarted = false;
 
   const hear = (now: Seen) => {
     seen = now;
     if (seen.tools === 'missing' && held === null) ending.abort('tools');
-    else if (!told && seen.conversationId !== null) {
-      told = true;
+    else if (!isStarted && seen.conversationId !== null) {
+      isStarted = true;
       onStarted(seen.conversationId);
     }
   };
@@ -241,12 +241,12 @@ async function attend(
 
 /** What the run used; the runner's own measurement is the duration if the client reports none. */
 function spent(cli: AgentCli, call: AgentCall, usage: RunUsage, seen: Seen, durationMs: number): Seen {
-  const told = seen.usage ?? {};
+  const reported = seen.usage ?? {};
   const { conversationId } = seen;
   const own =
     cli.usageSums === true && seen.usage !== null && conversationId !== null
-      ? usage.of(call, conversationId, told)
-      : told;
+      ? usage.of(call, conversationId, reported)
+      : reported;
   return { ...seen, usage: { duration_ms: Math.round(durationMs), ...own } };
 }
 

@@ -24,8 +24,8 @@ export class RunUsage {
 const SUMMED = ['input_tokens', 'cached_input_tokens', 'output_tokens'] as const;
 
 function less(total: Usage, before: Usage): Usage {
-  const told = SUMMED.filter((name) => total[name] !== undefined);
+  const reported = SUMMED.filter((name) => total[name] !== undefined);
   return Object.fromEntries(
-    told.map((name) => [name, Math.max(0, (total[name] ?? 0) - (before[name] ?? 0))]),
+    reported.map((name) => [name, Math.max(0, (total[name] ?? 0) - (before[name] ?? 0))]),
   );
 }

@@ -37,12 +37,12 @@ function differ(one: string, other: string): boolean {
 
 function surroundings(): Pick<ProcessMark, 'boot' | 'space'> {
   return {
-    boot: told(() => shortened(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))),
-    space: told(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]),
+    boot: orUnknown(() => shortened(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))),
+    space: orUnknown(() => /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]),
   };
 }
 
-function told(read: () => string | undefined): string {
+function orUnknown(read: () => string | undefined): string {
   try {
     return read() ?? UNKNOWN;
   } catch {

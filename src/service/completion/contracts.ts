@@ -1,5 +1,5 @@
 // Validates documents against the contracts of children.
-import type { DocumentView, Verdict } from '../../domain/transactions/unit-of-work.js';
+import type { DocumentView, ContractResult } from '../../domain/transactions/unit-of-work.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
@@ -61,9 +61,9 @@ export class Contracts {
    * The violations of a completion's contract, and who broke it. A contract that is too expensive to check
    * counts as broken.
    */
-  verdict(completion: Completion, view: DocumentView): MaybePromise<Verdict> {
+  contractResult(completion: Completion, view: DocumentView): MaybePromise<ContractResult> {
     const { contract } = completion.settings;
-    return after(this.violations(contract, view.document), (found): MaybePromise<Verdict> => {
+    return after(this.violations(contract, view.document), (found): MaybePromise<ContractResult> => {
       const violations = found.ok ? found.value : [asViolation(contract, found.failure.detail)];
       if (violations.length === 0 || contract === null) return { violations, brokenBy: null };
       return this.culprit(completion, contract, view).then((brokenBy) => ({ violations, brokenBy }));

@@ -90,15 +90,18 @@ export class OpenContracts {
       if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
       const turn = this.slices.turn();
       if (turn !== undefined) await turn;
-      const [was, is] = [await this.#verdict(contract, before), await this.#verdict(contract, after)];
+      const [was, is] = [
+        await this.#violationsOf(contract, before),
+        await this.#violationsOf(contract, after),
+      ];
       if ((was.length === 0) !== (is.length === 0))
         contractChanges.push({ sessionId, generation, violations: is });
     }
     return contractChanges;
   }
 
-  /** A contract that is too expensive to check counts as broken; see `Contracts.verdict`. */
-  async #verdict(contract: Contract, document: JsonObject): Promise<readonly Violation[]> {
+  /** A contract that is too expensive to check counts as broken; see `Contracts.contractResult`. */
+  async #violationsOf(contract: Contract, document: JsonObject): Promise<readonly Violation[]> {
     const found = await this.contracts.violations(contract, document);
     if (found.ok) return found.value;
     return [

@@ -13,7 +13,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { SessionTokens } from '../access/session-tokens.js';
-import type { OrdersTold } from './orders-told.js';
+import type { SentStopOrders } from './sent-stop-orders.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { secretHash } from '../access/secrets.js';
@@ -29,7 +29,7 @@ export interface PollParts extends StatePromptParts {
   readonly readCursors: ReadCursors;
   readonly agents: AgentRegistry;
   readonly tokens: SessionTokens;
-  readonly ordersTold: OrdersTold;
+  readonly sentStopOrders: SentStopOrders;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }
@@ -80,7 +80,7 @@ async function lookForWork(
   const { context } = caller;
   const active = await context.store.read.runsOfRunner(runner.runnerId);
   const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
-  const fresh = stop.filter((runId) => context.ordersTold.tell(runner.runnerId, runId));
+  const fresh = stop.filter((runId) => context.sentStopOrders.tell(runner.runnerId, runId));
   const room = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
   if (room <= 0 || context.closing.aborted) return ok({ runs: [], stop_runs: fresh });
   const leases = Array.from({ length: room }, () => {

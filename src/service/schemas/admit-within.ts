@@ -30,6 +30,6 @@ export async function admitWithin(
     pointer: at + one.pointer,
   }));
   const [first] = placed;
-  const told = first === undefined ? detail : `${first.pointer}: ${first.message}`;
-  return { ok: false, failure: { error, detail: told, members: { ...members, errors: placed } } };
+  const message = first === undefined ? detail : `${first.pointer}: ${first.message}`;
+  return { ok: false, failure: { error, detail: message, members: { ...members, errors: placed } } };
 }

@@ -20,7 +20,9 @@ export interface DecisionInputsParts {
     byId(schemaId: string): Promise<WorkflowSchema | null>;
   };
   /** Validates a document against a completion's contract. */
-  readonly contracts: { verdict(completion: Completion, view: DocumentView): MaybePromise<ContractResult> };
+  readonly contracts: {
+    contractResult(completion: Completion, view: DocumentView): MaybePromise<ContractResult>;
+  };
 }
 
 /** After so many waits for a result, the results of all open contracts of the tree are computed at once. */
@@ -59,7 +61,7 @@ export class DecisionInputs {
   readonly contractResultOf = (completion: Completion, view: DocumentView): ContractResult | undefined => {
     const key = keyOf(completion, view);
     const results = (this.#results ??= new Map<string, MaybePromise<ContractResult>>());
-    const known = results.get(key) ?? this.parts.contracts.verdict(completion, view);
+    const known = results.get(key) ?? this.parts.contracts.contractResult(completion, view);
     results.set(key, known);
     if (!(known instanceof Promise)) return known;
     // `prepare` reports the error, if the decision still needs the result then.

@@ -113,7 +113,7 @@ async function ownWrites(
   mark: ReadCursor,
   head: StateHead,
 ): Promise<OwnWrite[]> {
-  if (head.version - mark.ownVersion > limits.readMarkEventsMax) return [];
+  if (head.version - mark.ownVersion > limits.readCursorEventsMax) return [];
   const writes: OwnWrite[] = [];
   for (let done = mark.ownVersion; done < head.version;) {
     const rows = Math.min(head.version - done, limits.listItemsMax);

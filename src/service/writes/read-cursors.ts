@@ -34,8 +34,8 @@ export class ReadCursors {
 
   constructor(private readonly parts: Parts) {
     this.#kept = new LRUCache({
-      max: parts.limits.readMarksMax,
-      maxSize: parts.limits.readMarkCacheBytesMax,
+      max: parts.limits.readCursorsMax,
+      maxSize: parts.limits.readCursorCacheBytesMax,
       sizeCalculation: bytesOf,
     });
   }
@@ -45,7 +45,7 @@ export class ReadCursors {
     const key = keyOf(sessionId, stateId);
     const kept = this.#unsaved.get(key) ?? this.#kept.get(key);
     if (kept !== undefined) return kept;
-    const stored = await this.parts.store.read.readMark(sessionId, stateId);
+    const stored = await this.parts.store.read.readCursor(sessionId, stateId);
     if (stored !== null && !this.#kept.has(key)) this.#kept.set(key, stored);
     return this.#kept.get(key) ?? stored;
   }
@@ -104,7 +104,7 @@ export class ReadCursors {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#saving = this.#saving.then(() => this.#save());
-    }, this.parts.limits.readMarkFlushMs).unref();
+    }, this.parts.limits.readCursorFlushMs).unref();
   }
 
   /** Saves all cursors in one commit. Cursors that cannot be saved stay in memory and are lost at a restart. */
@@ -119,7 +119,7 @@ export class ReadCursors {
       await this.parts.store.transact(loads, ({ states }) => ({
         changes: marks
           .filter(({ stateId }) => states.has(stateId))
-          .map((record) => ({ put: 'readMark', record })),
+          .map((record) => ({ put: 'readCursor', record })),
         value: null,
       }));
     } catch (error) {
@@ -135,13 +135,13 @@ function keyOf(sessionId: string, stateId: string): string {
 /** The newest parts that fit into a cursor; none if the newest alone is too large. */
 function newestWithin(
   parts: readonly PartSeen[],
-  { readMarkPartsMax, readMarkPartsBytesMax }: Limits,
+  { readCursorPartsMax, readCursorPartsBytesMax }: Limits,
 ): readonly PartSeen[] {
   const kept: PartSeen[] = [];
   let bytes = 0;
-  for (const part of parts.slice(-readMarkPartsMax).reverse()) {
+  for (const part of parts.slice(-readCursorPartsMax).reverse()) {
     bytes += Buffer.byteLength(part.pointer);
-    if (bytes > readMarkPartsBytesMax) break;
+    if (bytes > readCursorPartsBytesMax) break;
     kept.unshift(part);
   }
   return kept;

@@ -121,9 +121,9 @@ async function noteBase(
   const own = found.value;
   const bytes = textSize(
     own.map((operation): JsonValue => ({ ...operation })),
-    limits.readMarkOwnBytesMax,
+    limits.readCursorOwnBytesMax,
   );
   // If its own changes are too large for the cursor, the session meets them as conflicts, not as lost changes.
-  if (bytes > limits.readMarkOwnBytesMax) return;
+  if (bytes > limits.readCursorOwnBytesMax) return;
   readCursors.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
 }

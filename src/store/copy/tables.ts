@@ -54,7 +54,7 @@ export const COPIED: readonly CopiedTable[] = [
   copied(sqlite.tokens, postgres.tokens),
   copied(sqlite.receipts, postgres.receipts),
   copied(sqlite.notices, postgres.notices),
-  copied(sqlite.readMarks, postgres.readMarks),
+  copied(sqlite.readCursors, postgres.readCursors),
   copied(sqlite.webhooks, postgres.webhooks),
   copied(sqlite.deliveries, postgres.deliveries),
   copied(sqlite.destinations, postgres.destinations),

@@ -60,7 +60,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
     { type: 'update_requested', runId: 'run_stray', prompt: null },
     { type: 'skip', reason: 'r' },
     { type: 'retry', reason: 'r' },
-    { type: 'doomed', fingerprint: 'f', reason: 'r' },
+    { type: 'circuit_open', fingerprint: 'f', reason: 'r' },
     { type: 'contract_turned', by: 'other', version: 5, violations: [WRONG] },
     { type: 'contract_turned', by: null, version: 6, violations: [] },
     { type: 'state_deleted' },

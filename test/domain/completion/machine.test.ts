@@ -236,14 +236,14 @@ const STORIES: readonly Story[] = [
     'the cause of its siblings fails it at once',
     {},
     pendingFrom(
-      [{ type: 'doomed', fingerprint: 'f', reason: 'as the others' }, 'failed', 'stop'],
+      [{ type: 'circuit_open', fingerprint: 'f', reason: 'as the others' }, 'failed', 'stop'],
       [idle, 'failed', 'callback'],
     ),
   ],
   [
     'one that is still at work is not doomed',
     {},
-    [[{ type: 'doomed', fingerprint: 'f', reason: 'r' }, 'none', '']],
+    [[{ type: 'circuit_open', fingerprint: 'f', reason: 'r' }, 'none', '']],
   ],
   // completed
   [
@@ -251,7 +251,7 @@ const STORIES: readonly Story[] = [
     {},
     pendingFrom(
       [wrote(2), 'completed', 'cancel'],
-      [{ type: 'doomed', fingerprint: 'f', reason: 'r' }, 'completed', ''],
+      [{ type: 'circuit_open', fingerprint: 'f', reason: 'r' }, 'completed', ''],
     ),
   ],
   [
@@ -519,7 +519,7 @@ describe('the completion machine', () => {
       { type: 'state_deleted' },
     ],
     ['a second skip', [{ type: 'skip', reason: 'a' }], { type: 'skip', reason: 'b' }],
-    ['doom before the child is asked', [done], { type: 'doomed', fingerprint: 'f', reason: 'r' }],
+    ['doom before the child is asked', [done], { type: 'circuit_open', fingerprint: 'f', reason: 'r' }],
   ];
 
   it.each(IMPOSSIBLE)('%s changes nothing', (_title, before, event) => {

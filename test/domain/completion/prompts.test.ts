@@ -167,7 +167,7 @@ function message(completion: Partial<Completion> = {}, over: Partial<MessageFact
     session: child,
     completion: aCompletion(child, { workOutcome: 'completed', status: 'completed', ...completion }),
     view: viewOf({ tasks: [1] }),
-    verdict: null,
+    contractResult: null,
     resultBytesMax: SECTION,
     ...over,
   });
@@ -230,7 +230,7 @@ describe('a callback message', () => {
   const WRITTEN_BEFORE =
     'WARNING: its state update failed. Why. It had written to the workflow state before, last in version 2';
   const agreed = completionSettings({ contract: contractAt('/tasks/0') });
-  it.each<[string, Partial<Completion>, MessageFacts['verdict'], string]>([
+  it.each<[string, Partial<Completion>, MessageFacts['contractResult'], string]>([
     ['has written nothing', { wrote: false }, null, NOT_RECORDED],
     ['has written', {}, null, `${WRITTEN_BEFORE}.`],
     [
@@ -245,9 +245,9 @@ describe('a callback message', () => {
       { violations: [WRONG], brokenBy: null },
       NOT_RECORDED,
     ],
-  ])('about a child that was asked in vain and %s says so', (_what, over, verdict, line) => {
+  ])('about a child that was asked in vain and %s says so', (_what, over, contractResult, line) => {
     const failed = { status: 'failed', reason: 'Why.', wrote: true, lastWriteVersion: 2, ...over } as const;
-    const text = message({ settings: completionSettings({ contract: null }), ...failed }, { verdict });
+    const text = message({ settings: completionSettings({ contract: null }), ...failed }, { contractResult });
     expect(text.split('\n')).toContain(line);
     expect(text.match(/WARNING/g)).toHaveLength(1);
   });
@@ -259,13 +259,13 @@ describe('a callback message', () => {
   });
 
   it('says that a result was broken since, and by whom', () => {
-    expect(message({}, { verdict: { violations: [WRONG], brokenBy: 'sibling' } })).toContain(
+    expect(message({}, { contractResult: { violations: [WRONG], brokenBy: 'sibling' } })).toContain(
       'WARNING: what it recorded was broken since by a write of sibling:\n- /tasks/0: must be integer',
     );
-    expect(message({}, { verdict: { violations: [WRONG], brokenBy: null } })).toContain(
+    expect(message({}, { contractResult: { violations: [WRONG], brokenBy: null } })).toContain(
       'broken since by a later write',
     );
-    expect(message({}, { verdict: { violations: [], brokenBy: null } })).not.toContain('WARNING');
+    expect(message({}, { contractResult: { violations: [], brokenBy: null } })).not.toContain('WARNING');
   });
 
   it('speaks of no state where there is none', () => {

@@ -74,7 +74,7 @@ describe('a decision', () => {
     expect(world.store.transact(wants, look)).toBe(STALE);
     const judge = deciding(
       { ...withDocument, contractResultOf: () => undefined },
-      (unit) => ok(unit.verdict(unit.completion('ses_a'))),
+      (unit) => ok(unit.contractResult(unit.completion('ses_a'))),
       wants,
     );
     expect(world.store.transact(wants, judge)).toBe(STALE);

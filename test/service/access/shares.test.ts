@@ -166,7 +166,7 @@ describe('what a session has read', () => {
   it('takes a bounded place, whatever the pointers', async () => {
     await open({});
     const store = await openSqliteStore({ path: ':memory:' });
-    const limits = { ...DEFAULT_LIMITS, readMarkPartsBytesMax: 100, readMarkCacheBytesMax: 100_000 };
+    const limits = { ...DEFAULT_LIMITS, readCursorPartsBytesMax: 100, readCursorCacheBytesMax: 100_000 };
     const marks = new ReadCursors({ store, limits, logger: silent });
     const partsOf = (mark: ReadCursor | null) => mark?.parts.map(({ pointer }) => pointer.length);
     marks.sawAll('ses', 'wst', 1);

@@ -98,7 +98,7 @@ describe('a decision whose inputs come late', () => {
       must(await operator.states.patch(stateId, [{ op: 'add', path: `/${name}`, value: 'none' }], {}));
     }
     const result = await fresh().decide(rootId, [], (unit) => {
-      const results = children.map((child) => unit.verdict(unit.completion(child)));
+      const results = children.map((child) => unit.contractResult(unit.completion(child)));
       return ok(results.map(({ violations, brokenBy }) => [violations[0]?.keyword, brokenBy]));
     });
     expect(must(result)).toEqual(names.map(() => ['type', 'the operator']));

@@ -80,13 +80,13 @@ export function conformTransact({ store, errors }: Subject): void {
       parts: [{ pointer: '/b', version: 5 }],
     };
     const other = { ...mark, sessionId: 'ses_other' };
-    await write(store(), { put: 'state', record: aState() }, { put: 'readMark', record: mark });
-    await write(store(), { put: 'readMark', record: other }, { put: 'readMark', record: newer });
-    expect(await store().read.readMark('ses_root', 'sta_1')).toEqual(newer);
-    expect(await store().read.readMark('ses_other', 'sta_1')).toEqual(other);
-    expect(await store().read.readMark('ses_root', 'sta_2')).toBeNull();
+    await write(store(), { put: 'state', record: aState() }, { put: 'readCursor', record: mark });
+    await write(store(), { put: 'readCursor', record: other }, { put: 'readCursor', record: newer });
+    expect(await store().read.readCursor('ses_root', 'sta_1')).toEqual(newer);
+    expect(await store().read.readCursor('ses_other', 'sta_1')).toEqual(other);
+    expect(await store().read.readCursor('ses_root', 'sta_2')).toBeNull();
     await write(store(), { remove: 'state', id: 'sta_1' });
-    expect(await store().read.readMark('ses_root', 'sta_1')).toBeNull();
+    expect(await store().read.readCursor('ses_root', 'sta_1')).toBeNull();
   });
 
   it('keeps every character of a text', async () => {

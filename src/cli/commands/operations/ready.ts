@@ -49,8 +49,8 @@ async function obstacle(address: string, withinMs: number): Promise<string | nul
     return response.status === 200 ? null : `${address} answers with ${String(response.status)}`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
-    const told = cause instanceof Error ? cause : error;
-    return told instanceof Error ? told.message : String(told);
+    const shown = cause instanceof Error ? cause : error;
+    return shown instanceof Error ? shown.message : String(shown);
   }
 }
 

@@ -11,15 +11,15 @@ import type { Countersign } from '../../../ports/service.js';
  * @returns Lines of text for a person.
  */
 export async function whatFailed(client: Countersign, session: string): Promise<string[]> {
-  const told = await Promise.all([lastRuns(client, session), client.sessions.completion(session)]).catch(
+  const facts = await Promise.all([lastRuns(client, session), client.sessions.completion(session)]).catch(
     // Without a connection there is no explanation, but the failure itself is already reported.
     (error: unknown) => {
       if (error instanceof ConnectionError) return null;
       throw error;
     },
   );
-  if (told === null) return [];
-  const [runs, completion] = told;
+  if (facts === null) return [];
+  const [runs, completion] = facts;
   const run = runs.findLast(({ error }) => error !== null);
   const lines: string[] = [];
   if (run !== undefined) {

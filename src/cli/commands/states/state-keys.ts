@@ -55,14 +55,14 @@ const set: Verb = {
     if (document === undefined)
       throw new UsageError('No value is given: a file, - for standard input, or JSON');
     const value = await readDocument(document, io);
-    return out.show(await client.keys.set(session, needed(key), value, options), told(out));
+    return out.show(await client.keys.set(session, needed(key), value, options), writtenLine(out));
   },
 };
 
 const remove: Verb = {
   takes: ['key', '--if-match'],
   run: async ({ client, out }, { session, key, options }) =>
-    out.show(await client.keys.remove(session, needed(key), options), told(out)),
+    out.show(await client.keys.remove(session, needed(key), options), writtenLine(out)),
 };
 
 const VERBS: Readonly<Record<string, Verb>> = { list, get, set, delete: remove };
@@ -121,7 +121,7 @@ function needed(key: string | undefined): string {
   return key;
 }
 
-function told(out: Output): (written: KeyWritten) => string {
+function writtenLine(out: Output): (written: KeyWritten) => string {
   return (written) => {
     noteWarnings(out, written);
     const { key, version, changed, global_version } = written;

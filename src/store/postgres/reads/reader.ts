@@ -197,10 +197,11 @@ export class PostgresReader implements Reader {
 
   archive = (archiveId: string) => this.#record('archive', (one) => one.archive.execute({ id: archiveId }));
 
-  readMark = async (sessionId: string, stateId: string) =>
+  readCursor = async (sessionId: string, stateId: string) =>
     // A damaged read cursor counts as missing: the session then reads again.
-    (await this.#records('read_mark', (one) => one.readMark.execute({ id: sessionId, state: stateId })))[0] ??
-    null;
+    (
+      await this.#records('read_mark', (one) => one.readCursor.execute({ id: sessionId, state: stateId }))
+    )[0] ?? null;
 
   tokenByHash = (hash: string) => this.#record('token', (one) => one.tokenByHash.execute({ id: hash }));
 

@@ -5,7 +5,7 @@ import * as rows from '../tables/rows.js';
 import {
   archives,
   completions,
-  readMarks,
+  readCursors,
   runners,
   runs,
   schemas,
@@ -75,10 +75,10 @@ export function prepareReads(db: Db) {
       .from(tokens)
       .where(eq(tokens.hash, id))
       .prepare('read_tokenByHash'),
-    readMark: db
-      .select(rows.readMarkColumns)
-      .from(readMarks)
-      .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
-      .prepare('read_readMark'),
+    readCursor: db
+      .select(rows.readCursorColumns)
+      .from(readCursors)
+      .where(and(eq(readCursors.stateId, sql.placeholder('state')), eq(readCursors.sessionId, id)))
+      .prepare('read_readCursor'),
   };
 }

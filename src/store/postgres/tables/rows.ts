@@ -23,7 +23,7 @@ export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
 export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
 export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);
 export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
-export const readMarkColumns = recordOf(getTableColumns(tables.readMarks), ['seq']);
+export const readCursorColumns = recordOf(getTableColumns(tables.readCursors), ['seq']);
 
 /** For queries that join events to their states. */
 export const eventColumns = {

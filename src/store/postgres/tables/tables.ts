@@ -11,7 +11,7 @@ export { archives } from './archive-tables.js';
 export * from './feed-tables.js';
 export { stateHeads, states } from './state-tables.js';
 export { commitChanges, commitNumbers, coordinators, treeCommits } from './commit-tables.js';
-export { readMarks } from './read-cursor-tables.js';
+export { readCursors } from './read-cursor-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { trees } from './tree-tables.js';
 export { deliveries, destinations, webhooks } from './webhook-tables.js';

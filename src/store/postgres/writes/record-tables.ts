@@ -50,7 +50,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   of('event', 'appended', 'feed', tables.events, []),
   of('snapshot', 'appended', 'generated', tables.snapshots, []),
   of('archive', 'appended', 'generated', tables.archives, ['archiveId']),
-  of('readMark', 'replaced', 'generated', tables.readMarks, ['stateId', 'sessionId']),
+  of('readCursor', 'replaced', 'generated', tables.readCursors, ['stateId', 'sessionId']),
   of('receipt', 'appended', 'generated', tables.receipts, ['receiptId']),
   of('notice', 'appended', 'feed', tables.notices, []),
 ];

@@ -27,7 +27,7 @@ const TABLES: readonly (readonly [RecordKind, Table])[] = [
   ['token', tables.tokens],
   ['receipt', tables.receipts],
   ['notice', tables.notices],
-  ['read_mark', tables.readMarks],
+  ['read_mark', tables.readCursors],
   ['webhook', tables.webhooks],
   ['delivery', tables.deliveries],
   ['destination', tables.destinations],

@@ -134,15 +134,15 @@ export class Feed {
     const oldest = { events: cut, notices: ends.firstNotice - 1 };
     const newest = { events: ends.events, notices: ends.notices };
     const taken = this.#events(after.events, stateKey, limit, bytesMax);
-    const told = this.#notices(after.notices, filter, limit + 1);
+    const notices = this.#notices(after.notices, filter, limit + 1);
     // A damaged row is among them: the page goes past it.
-    const inPlace = told.filter((row) => !(row.afterEvent >= taken.nextSeq));
+    const inPlace = notices.filter((row) => !(row.afterEvent >= taken.nextSeq));
     const merged = merge(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
     const isSoundItem = soundItems(this.#evidence, taken.events, filter, this.#onDamage);
     const items = taking.filter(isSoundItem);
-    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || told.length > limit;
+    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || notices.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }
 

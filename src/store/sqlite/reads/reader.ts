@@ -25,7 +25,7 @@ import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import {
   archives,
   completions,
-  readMarks,
+  readCursors,
   runners,
   runs,
   schemas,
@@ -92,11 +92,11 @@ function prepareReads(db: Db) {
     schemaById: () => db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
     archive: () => db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)).prepare(),
     tokenByHash: () => db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
-    readMark: () =>
+    readCursor: () =>
       db
-        .select(rows.readMarkColumns)
-        .from(readMarks)
-        .where(and(eq(readMarks.stateId, sql.placeholder('state')), eq(readMarks.sessionId, id)))
+        .select(rows.readCursorColumns)
+        .from(readCursors)
+        .where(and(eq(readCursors.stateId, sql.placeholder('state')), eq(readCursors.sessionId, id)))
         .prepare(),
   });
 }
@@ -253,9 +253,9 @@ export class SqliteReader implements Reader {
   archive = (archiveId: string) =>
     answer(() => soundOrNull('archive', this.#reads.archive.get({ id: archiveId })));
 
-  readMark = (sessionId: string, stateId: string) =>
+  readCursor = (sessionId: string, stateId: string) =>
     answer(() => {
-      const row = this.#reads.readMark.get({ id: sessionId, state: stateId });
+      const row = this.#reads.readCursor.get({ id: sessionId, state: stateId });
       // A damaged read cursor counts as missing: the session then reads again.
       return row === undefined ? null : (this.#sound('read_mark', [row])[0] ?? null);
     });

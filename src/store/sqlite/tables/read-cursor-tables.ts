@@ -5,7 +5,7 @@ import { count, json, sequence, text } from './columns.js';
 import { JSON_ARRAY } from '../../values.js';
 import { PARTS } from '../../forms.js';
 
-export const readMarks = sqliteTable(
+export const readCursors = sqliteTable(
   'read_marks',
   {
     seq: sequence(),

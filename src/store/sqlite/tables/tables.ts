@@ -12,7 +12,7 @@ import { headColumns } from './head-view.js';
 export { archives } from './archive-tables.js';
 export * from './feed-tables.js';
 export { stateHeads } from './head-view.js';
-export { readMarks } from './read-cursor-tables.js';
+export { readCursors } from './read-cursor-tables.js';
 export { headSignatures } from './signature-tables.js';
 export { receipts, runners, settings, tokens } from './service-tables.js';
 export { trees } from './tree-tables.js';

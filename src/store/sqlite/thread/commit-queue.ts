@@ -62,7 +62,7 @@ export class CommitQueue {
     if (this.#writing !== null) this.#lookSoon(gathered);
     if (this.#isActive) return;
     this.#isActive = true;
-    soon(gathered, () => this.#flush());
+    whenGathered(gathered, () => this.#flush());
   }
 
   /** Resolves when all requests are answered. */
@@ -184,7 +184,7 @@ export class CommitQueue {
   #lookSoon(gathered: boolean): void {
     if (this.#looksSoon || this.#ahead?.isClosed === true) return;
     this.#looksSoon = true;
-    soon(gathered, () => {
+    whenGathered(gathered, () => {
       this.#looksSoon = false;
       this.#decideAhead();
     });
@@ -244,7 +244,7 @@ export class CommitQueue {
 }
 
 /** Runs after the poll phase of the event loop, or after pending promise callbacks. */
-function soon(gathered: boolean, run: () => void): void {
+function whenGathered(gathered: boolean, run: () => void): void {
   if (gathered) queueMicrotask(() => process.nextTick(run));
   else setImmediate(run);
 }

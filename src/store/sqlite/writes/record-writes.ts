@@ -113,13 +113,13 @@ function head(db: Db, heads: Heads) {
       return;
     }
     const before = heads.head(record.stateId);
-    const told =
+    const isInEvent =
       before !== undefined &&
       before.version < record.version &&
       before.snapshotVersion === record.snapshotVersion &&
       before.schemaId === record.schemaId &&
       before.lenient === record.lenient;
-    if (told) return;
+    if (isInEvent) return;
     rows.row(
       update,
       update.values(record),
@@ -142,7 +142,8 @@ function replaced(db: Db, table: SQLiteTable, identity: SQLiteColumn[]) {
 /** Writes records of each kind as rows. A record that is not at the expected revision is a bug in the caller. */
 export function prepareRecordWrites(db: Db, heads: Heads) {
   return whenUsed({
-    readMark: () => replaced(db, tables.readMarks, [tables.readMarks.stateId, tables.readMarks.sessionId]),
+    readCursor: () =>
+      replaced(db, tables.readCursors, [tables.readCursors.stateId, tables.readCursors.sessionId]),
     schema: () => mutable(db, tables.schemas, [tables.schemas.schemaId]),
     state: () => head(db, heads),
     session: () => mutable(db, tables.sessions, [tables.sessions.sessionId]),

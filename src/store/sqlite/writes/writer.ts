@@ -22,7 +22,7 @@ function prepareRemoves(db: Db) {
       db.delete(tables.cuts).where(eq(tables.cuts.stateKey, stateKey)).prepare(),
       db.delete(tables.snapshots).where(eq(tables.snapshots.stateKey, stateKey)).prepare(),
       db.delete(tables.archives).where(eq(tables.archives.stateId, id)).prepare(),
-      db.delete(tables.readMarks).where(eq(tables.readMarks.stateId, id)).prepare(),
+      db.delete(tables.readCursors).where(eq(tables.readCursors.stateId, id)).prepare(),
       db.delete(tables.states).where(eq(tables.states.stateId, id)).prepare(),
     ],
     schema: () => [db.delete(tables.schemas).where(eq(tables.schemas.schemaId, id)).prepare()],
@@ -39,9 +39,9 @@ function prepareRemoves(db: Db) {
  * Events and snapshots refer to the row of their state, so that row must be written first. Read cursors are
  * written with them.
  */
-function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' | 'readMark' }> {
+function isOfState(change: Change): change is Extract<Put, { put: 'event' | 'snapshot' | 'readCursor' }> {
   return (
-    'put' in change && (change.put === 'event' || change.put === 'snapshot' || change.put === 'readMark')
+    'put' in change && (change.put === 'event' || change.put === 'snapshot' || change.put === 'readCursor')
   );
 }
 

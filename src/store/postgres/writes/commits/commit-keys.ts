@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** The result of a request, or the further keys with which it has to be made again. */
-export type Outcome = Result | { readonly ok: false; readonly needs: readonly string[] };
+export type CommitResult = Result | { readonly ok: false; readonly needs: readonly string[] };
 
 /** The webhooks, and who removes old rows. These begin with the lowest printable character: they are locked before trees. */
 export const WEBHOOKS_KEY = '!webhooks';
@@ -113,7 +113,7 @@ export function keysOfChange(change: Change): readonly string[] {
     case 'schema':
     case 'snapshot':
     case 'archive':
-    case 'readMark':
+    case 'readCursor':
     case 'receipt':
       return [];
   }

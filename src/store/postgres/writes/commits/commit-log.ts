@@ -153,11 +153,11 @@ export interface ToldCommit {
 
 /** A commit as other coordinators read it. */
 export function textOfCommit({ by, changes }: Committed): string {
-  return JSON.stringify({ by, changes: changes.flatMap((change) => told(change) ?? []) });
+  return JSON.stringify({ by, changes: changes.flatMap((change) => publishedChange(change) ?? []) });
 }
 
 /** `null` for records that no listener of commits needs. */
-function told(change: Change): Change | null {
+function publishedChange(change: Change): Change | null {
   if ('remove' in change) return change;
   switch (change.put) {
     case 'event': {
@@ -182,7 +182,7 @@ function told(change: Change): Change | null {
     case 'archive':
     case 'schema':
     case 'receipt':
-    case 'readMark':
+    case 'readCursor':
     case 'token':
     case 'runner':
       return null;

@@ -5,7 +5,7 @@ import { StorageError } from '../../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../../limits.js';
 import type { Request } from '../../../request.js';
 import type { PostgresLimits } from '../../limits.js';
-import type { Asked, Outcome } from './commit-keys.js';
+import type { Asked, CommitResult } from './commit-keys.js';
 import type { Committer } from './committer.js';
 
 /** The parts of a queue. */
@@ -144,11 +144,11 @@ export class CommitQueue {
   async #run(group: readonly Waiting[]): Promise<void> {
     const outcomes = await this.#parts.committer
       .run(group)
-      .catch((error: unknown): readonly Outcome[] => group.map(() => ({ ok: false, error })));
+      .catch((error: unknown): readonly CommitResult[] => group.map(() => ({ ok: false, error })));
     const again: Waiting[] = [];
     const answers: (() => void)[] = [];
     for (const [i, waiting] of group.entries()) {
-      const outcome: Outcome = outcomes[i] ?? { ok: false, error: new Error('No result') };
+      const outcome: CommitResult = outcomes[i] ?? { ok: false, error: new Error('No result') };
       if ('needs' in outcome) {
         if (waiting.tries < TRIES_MAX)
           again.push({

@@ -12,7 +12,7 @@ import type { Connection, Connections } from '../../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
 import { numbersNow, settled } from '../../settled.js';
 import { AggregateCache } from '../loading/aggregate-cache.js';
-import { PRUNE_KEY, type Asked, type Outcome } from './commit-keys.js';
+import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import {
   checked,
   COMMITS_FORGOTTEN_AT_ONCE,
@@ -102,18 +102,18 @@ export class Committer {
    *
    * @returns An outcome per request, in order.
    */
-  async run(group: readonly Asked[]): Promise<readonly Outcome[]> {
+  async run(group: readonly Asked[]): Promise<readonly CommitResult[]> {
     try {
       return await this.#commit(group, false);
     } catch (error) {
       if (isForAll(error)) return group.map(() => ({ ok: false, error }));
-      const outcomes: Outcome[] = [];
+      const outcomes: CommitResult[] = [];
       for (const asked of group) outcomes.push(await this.#alone(asked));
       return outcomes;
     }
   }
 
-  async #alone(asked: Asked): Promise<Outcome> {
+  async #alone(asked: Asked): Promise<CommitResult> {
     for (let tries = 1; ; tries += 1) {
       try {
         const [outcome] = await this.#commit([asked], true);
@@ -208,11 +208,11 @@ export class Committer {
     }
   }
 
-  async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly Outcome[]> {
+  async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly CommitResult[]> {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
     return this.#parts.connections.use((connection) =>
       this.#inTransaction(connection, keys, isChecked, async (transaction) => {
-        const outcomes: Outcome[] = [];
+        const outcomes: CommitResult[] = [];
         for (const { request } of group) outcomes.push(await this.#carryOut(transaction, request));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
         if (group.some(({ request }) => mends(request))) await this.#end(transaction, null);
@@ -258,7 +258,7 @@ export class Committer {
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(transaction: Transaction, request: Request): Promise<Outcome> {
+  async #carryOut(transaction: Transaction, request: Request): Promise<CommitResult> {
     const { connection, writer } = transaction;
     // Mending writes before the decision is made.
     const mending = mends(request);

@@ -3,18 +3,18 @@
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 
-export class OrdersTold {
-  readonly #told: LRUCache<string, true>;
+export class SentStopOrders {
+  readonly #sent: LRUCache<string, true>;
 
   constructor(ordersMax: number) {
-    this.#told = boundedCache(ordersMax);
+    this.#sent = boundedCache(ordersMax);
   }
 
   /** @returns True if the runner has not received the order before. */
   tell(runnerId: string, runId: string): boolean {
     const key = `${runnerId} ${runId}`;
-    if (this.#told.has(key)) return false;
-    this.#told.set(key, true);
+    if (this.#sent.has(key)) return false;
+    this.#sent.set(key, true);
     return true;
   }
 }
