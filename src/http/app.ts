@@ -38,7 +38,7 @@ function lazily<T>(make: () => T): () => T {
 }
 
 /** Time slice of what readers of streams are sent, in milliseconds: short, since requests wait for its end. */
-const STREAM_SLICE_MS = 2;
+const STREAM_SLICE_MS = 1;
 
 function createServerContext(options: HttpOptions): ServerContext {
   const { host, limits, logger, clock, auth, draining, version } = options;

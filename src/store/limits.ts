@@ -16,7 +16,7 @@ export const DEFAULT_STORE_LIMITS = {
   /** How many times one decision may load more records. Beyond this it is a bug. */
   decisionRoundsMax: 10,
   /** Size, as JSON text, of the session aggregates cached between decisions. */
-  desksKeptBytesMax: 64 * 1024 * 1024,
+  aggregatesKeptBytesMax: 64 * 1024 * 1024,
   /** Number of state heads, and of trees, cached between decisions. */
   headsKeptMax: 20_000,
   /** How long another process may hold the write lock before a write fails. Reads continue meanwhile. */

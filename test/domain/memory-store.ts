@@ -282,7 +282,7 @@ class Loader implements LoadedRecords {
   request(request: LoadRequest): void {
     switch (request.load) {
       case 'aggregate':
-        this.desk(request.sessionId);
+        this.aggregate(request.sessionId);
         return;
       case 'aggregateNamed':
         this.named(request.idOrName);
@@ -292,21 +292,21 @@ class Loader implements LoadedRecords {
         for (const one of this.store.completions.values()) {
           const present = this.store.sessions.get(one.sessionId)?.generation === one.generation;
           if (one.rootSessionId === request.rootSessionId && present && one.releasedAt === null)
-            this.desk(one.sessionId);
+            this.aggregate(one.sessionId);
         }
         return;
       case 'run': {
         const run = this.store.runs.get(request.runId);
         copy(this.runs, request.runId, run);
-        if (run !== undefined) this.desk(run.sessionId);
+        if (run !== undefined) this.aggregate(run.sessionId);
         return;
       }
       case 'callback': {
         const callback = this.store.callbacks.get(request.callbackId);
         copy(this.callbacks, request.callbackId, callback);
         if (callback === undefined) return;
-        this.desk(callback.parentSessionId);
-        this.desk(callback.childSessionId);
+        this.aggregate(callback.parentSessionId);
+        this.aggregate(callback.childSessionId);
         return;
       }
       case 'handed':
@@ -395,7 +395,7 @@ class Loader implements LoadedRecords {
   }
 
   /** A session and its ancestors, and the tree. */
-  private desk(sessionId: string): void {
+  private aggregate(sessionId: string): void {
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next)) {
       const aggregate = this.store.aggregate(next);
@@ -408,13 +408,13 @@ class Loader implements LoadedRecords {
 
   /** The id wins over the name; a deleted session gives its name away. */
   private named(idOrName: string): void {
-    this.desk(idOrName);
+    this.aggregate(idOrName);
     const byName = [...this.store.sessions.values()].find(
       (one) => one.sessionName === idOrName && one.deletedAt === null,
     );
     const found = this.aggregates.get(idOrName)?.session.deletedAt === null ? idOrName : byName?.sessionId;
     if (found === undefined) return;
-    this.desk(found);
+    this.aggregate(found);
     this.sessionIds.set(idOrName, found);
   }
 

@@ -1,6 +1,6 @@
 // Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
 // identifies the session that makes a request.
-import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import { SignJWT, jwtVerify } from 'jose';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
@@ -29,7 +29,7 @@ const VERIFIED_MAX = 10_000;
 
 export class SessionTokens {
   readonly #key: KeyObject;
-  /** By the hash of the token. */
+  /** By the token. The key that signs them is in memory too, so nobody gains by reading them here. */
   readonly #verified = boundedCache<string, Verified>(VERIFIED_MAX);
 
   constructor(
@@ -55,12 +55,11 @@ export class SessionTokens {
 
   /** @returns The claims, or `null` if the token is forged, malformed or expired. */
   verify(token: string): MaybePromise<SessionClaims | null> {
-    const digest = hash('sha256', token, 'base64');
-    return after(this.#verified.get(digest) ?? this.#verify(token), (verified) => {
-      if (verified === null || verified.expiresAt <= Math.floor(this.clock.wall() / 1000)) return null;
-      this.#verified.set(digest, verified);
-      return verified.claims;
-    });
+    return after(this.#verified.get(token) ?? this.#verify(token), (verified) =>
+      verified === null || verified.expiresAt <= Math.floor(this.clock.wall() / 1000)
+        ? null
+        : verified.claims,
+    );
   }
 
   async #verify(token: string): Promise<Verified | null> {
@@ -75,7 +74,9 @@ export class SessionTokens {
       if (run !== undefined && typeof run !== 'string') return null;
       if (start !== undefined && typeof start !== 'number') return null;
       const claims = { sessionId: sub, rootSessionId: root, runId: run ?? null, startedAt: start ?? null };
-      return { claims, expiresAt: exp };
+      const verified = { claims, expiresAt: exp };
+      this.#verified.set(token, verified);
+      return verified;
     } catch {
       return null;
     }

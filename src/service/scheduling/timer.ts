@@ -9,19 +9,19 @@ interface Parts {
 
 export class Timer {
   #timer: NodeJS.Timeout | null = null;
-  #ringsAt = Infinity;
+  #firesAt = Infinity;
   #running: Promise<void> = Promise.resolve();
   /** How long the last firing took. The process may have stood still during it. */
-  #rangMs = 0;
+  #lastCallMs = 0;
   #stopped = false;
 
   /**
-   * @param ring - Called when the timer fires, after the call before it has ended. Must not throw. It receives
+   * @param fire - Called when the timer fires, after the call before it has ended. Must not throw. It receives
    *   how late it is, in milliseconds: the process may have stood still.
    */
   constructor(
     private readonly parts: Parts,
-    private readonly ring: (lateMs: number) => Promise<void>,
+    private readonly fire: (lateMs: number) => Promise<void>,
   ) {}
 
   get stopped(): boolean {
@@ -30,23 +30,23 @@ export class Timer {
 
   /** Fires at this time, and at most one tick from now, because the clock may be changed. An earlier time stays set. */
   set(at: number): void {
-    if (this.#stopped || at >= this.#ringsAt) return;
+    if (this.#stopped || at >= this.#firesAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#ringsAt = at;
+    this.#firesAt = at;
     const delayMs = Math.min(Math.max(0, at - this.parts.clock.now()), this.parts.limits.tickMs);
     const planned = performance.now() + delayMs;
     this.#timer = setTimeout(() => {
       const lateMs = Math.max(0, Math.round(performance.now() - planned));
       this.#timer = null;
-      this.#ringsAt = Infinity;
-      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.#ring(lateMs)));
+      this.#firesAt = Infinity;
+      this.#running = this.#running.then(() => (this.#stopped ? undefined : this.#fire(lateMs)));
     }, delayMs);
   }
 
-  async #ring(lateMs: number): Promise<void> {
+  async #fire(lateMs: number): Promise<void> {
     const began = performance.now();
-    await this.ring(lateMs + this.#rangMs);
-    this.#rangMs = Math.round(performance.now() - began);
+    await this.fire(lateMs + this.#lastCallMs);
+    this.#lastCallMs = Math.round(performance.now() - began);
   }
 
   /** Stops the timer; resolves when the last call has ended. */

@@ -108,7 +108,7 @@ export function conformWants({ store }: Subject): void {
     expect(byId.aggregates.get('ses_child')?.session.deletedAt).toBe(5);
   });
 
-  it('puts on the desk the completions and outbox of this generation and later ones', async () => {
+  it('loads with the aggregate the completions and outbox of this generation and later ones', async () => {
     const first = { ...child, generation: 1 };
     const third = { ...child, generation: 3 };
     await write(
@@ -130,7 +130,7 @@ export function conformWants({ store }: Subject): void {
     expect(aggregate.inbox).toEqual([]);
   });
 
-  it('shows a desk as it is now, whatever was written or undone since it was loaded last', async () => {
+  it('shows an aggregate as it is now, whatever was written or undone since it was loaded last', async () => {
     const run = aRun(root, 'run_1', { status: 'running' });
     const callback = aCallback(root, child, { status: 'delivered', runId: 'run_1', childGeneration: 2 });
     await write(store(), ...family);
@@ -170,7 +170,7 @@ export function conformWants({ store }: Subject): void {
     expect(await summary()).toEqual(['finished', 1, 1, 0, 0]);
   });
 
-  it('puts on the desk the runs that have not ended, oldest first', async () => {
+  it('loads with the aggregate the runs that have not ended, oldest first', async () => {
     const runs = (
       ['completed', 'running', 'stopping', 'failed', 'claimed', 'pending', 'stopped', 'timed_out'] as const
     ).map((status) => aRun(child, `run_${status}`, { status }));
@@ -213,7 +213,7 @@ export function conformWants({ store }: Subject): void {
     expect(aggregate.inbox[0]).toEqual(inbox[0]);
   });
 
-  it('loads the desks of every session of a tree whose present completion is not released', async () => {
+  it('loads the aggregates of every session of a tree whose present completion is not released', async () => {
     const stranger = aSession({ sessionId: 'ses_stranger' });
     const old = childOf(root, 'ses_old', { generation: 2 });
     await write(
@@ -232,7 +232,7 @@ export function conformWants({ store }: Subject): void {
     expect([...found.trees.keys()]).toEqual(['ses_root']);
   });
 
-  it('loads a run, ended or not, with the desk of its session', async () => {
+  it('loads a run, ended or not, with the aggregate of its session', async () => {
     const run = aRun(child, 'run_1', {
       status: 'failed',
       usage: { tokens: 3 },
@@ -247,7 +247,7 @@ export function conformWants({ store }: Subject): void {
     expect(found.aggregates.get('ses_child')?.runs).toEqual([]);
   });
 
-  it('loads a callback with the desks of its parent and its child', async () => {
+  it('loads a callback with the aggregates of its parent and its child', async () => {
     const callback = aCallback(root, child, {
       status: 'dead',
       message: 'x',

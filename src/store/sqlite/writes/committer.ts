@@ -41,7 +41,7 @@ export class Committer {
     const db = connect(client);
     this.#client = client;
     const loading = prepareLoading(db);
-    this.#aggregates = new SessionAggregates(loading, limits.desksKeptBytesMax, limits.headsKeptMax);
+    this.#aggregates = new SessionAggregates(loading, limits.aggregatesKeptBytesMax, limits.headsKeptMax);
     this.#heads = new Heads(client, loading, limits.headsKeptMax, evidence);
     this.#decisions = new Decisions(
       { loading, aggregates: this.#aggregates, heads: this.#heads, mender: new Mender(client, db), onDamage },

@@ -64,7 +64,7 @@ export class Committer {
     const { limits } = parts;
     this.#parts = parts;
     this.#scopes = new Scopes(limits.headsKeptMax);
-    this.#aggregates = new AggregateCache(limits.desksKeptBytesMax, limits.headsKeptMax, this.#scopes);
+    this.#aggregates = new AggregateCache(limits.aggregatesKeptBytesMax, limits.headsKeptMax, this.#scopes);
     this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
     const { onDamage } = parts;
     this.#decisions = new Decisions({ limits, aggregates: this.#aggregates, heads: this.#heads, onDamage });
