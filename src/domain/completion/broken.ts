@@ -6,9 +6,9 @@ import type { CompletionEvent, MachineLimits } from './events.js';
  * Only a recorded result that is not released yet can break. The child's next prompt and the parent's callback
  * report it. It does not count as an attempt, because the child did not fail.
  */
-export function contractTurned(
+export function contractChanged(
   completion: Completion,
-  { by, version, violations }: CompletionEvent & { type: 'contract_turned' },
+  { by, version, violations }: CompletionEvent & { type: 'contract_changed' },
   { violationsMax }: MachineLimits,
 ): Completion {
   if (!completion.wrote || completion.releasedAt !== null) return completion;

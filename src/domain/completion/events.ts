@@ -40,7 +40,7 @@ export type CompletionEvent =
   | { readonly type: 'written_for'; readonly version: number; readonly patch: Patch }
   /** A write of another session changed whether the contract holds. */
   | {
-      readonly type: 'contract_turned';
+      readonly type: 'contract_changed';
       readonly by: string | null;
       readonly version: number;
       /** Empty if the contract holds again. */

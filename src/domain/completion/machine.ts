@@ -13,7 +13,7 @@ import {
   promptLevel,
 } from './attempts.js';
 import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
-import { contractTurned } from './broken.js';
+import { contractChanged } from './broken.js';
 import { noteChange, workEnded } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
 import { close, closeAndRelease, lost, release, stay } from './ending.js';
@@ -56,8 +56,8 @@ function move(completion: Completion, event: CompletionEvent, now: number, limit
       return written(completion, event, now, limits);
     case 'written_for':
       return stay(noteChange(completion, event, limits));
-    case 'contract_turned':
-      return stay(contractTurned(completion, event, limits));
+    case 'contract_changed':
+      return stay(contractChanged(completion, event, limits));
     case 'write_refused':
       return writeFailure(completion, event.violations, limits);
     case 'repeated':

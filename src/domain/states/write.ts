@@ -231,7 +231,7 @@ function tellOthers(unit: UnitOfWork, write: PreparedWrite, version: number): vo
     if (unit.aggregate(sessionId).session.generation !== generation) continue;
     const { sessionId: writer } = write.writer;
     const by = writer === null ? null : unit.aggregate(writer).session.sessionName;
-    apply(unit, sessionId, { type: 'contract_turned', by, version, violations });
+    apply(unit, sessionId, { type: 'contract_changed', by, version, violations });
   }
 }
 

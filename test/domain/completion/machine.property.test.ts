@@ -61,8 +61,8 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
     { type: 'skip', reason: 'r' },
     { type: 'retry', reason: 'r' },
     { type: 'circuit_open', fingerprint: 'f', reason: 'r' },
-    { type: 'contract_turned', by: 'other', version: 5, violations: [WRONG] },
-    { type: 'contract_turned', by: null, version: 6, violations: [] },
+    { type: 'contract_changed', by: 'other', version: 5, violations: [WRONG] },
+    { type: 'contract_changed', by: null, version: 6, violations: [] },
     { type: 'state_deleted' },
   ),
 );
