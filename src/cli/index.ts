@@ -1,15 +1,13 @@
 // The exports of the command line, for the modules that wire it.
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io/io.js';
-export { createOutput, type Output } from './text/output.js';
-export { runCli, runClientCommand } from './run-cli.js';
-export { record, styleOf, table, time, type Cell, type Style } from './text/table.js';
+export { runCli } from './run-cli.js';
+export { styleOf, table, time } from './text/table.js';
 export { harmless, harmlessJson, jsonText } from './text/terminal-text.js';
 export { UsageError } from './usage-error.js';
 export type {
   DemoOptions,
   ExecutionOptions,
-  LogLevel,
   McpOptions,
   RunnerCommandOptions,
   ServeOptions,

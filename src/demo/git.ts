@@ -6,7 +6,7 @@ export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-export interface GitOptions {
+interface GitOptions {
   /** Exit code that says that nothing was found. */
   readonly noneExitCode?: number;
   readonly environment?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 // What this module offers: the demonstration, for a coordinator with a runner that is up.
 export { DemoFault } from './fault.js';
 export { findRepository } from './repository.js';
-export { showDemo, type DemoSetting } from './show.js';
+export { showDemo } from './show.js';
 export { showWorkflowDemo } from './workflow/show.js';

@@ -10,7 +10,7 @@ import { attemptText, Progress } from './progress.js';
 import { reportOf, verboseReportOf } from './report.js';
 import { takeSnapshot } from './snapshot.js';
 
-export interface DemoSetting {
+interface DemoSetting {
   readonly url: string;
   /** Work tree of the repository under review. */
   readonly repository: string;

@@ -4,7 +4,7 @@
 /** The element names. A model trusts the content of such an element as a message of the service, not of its user. */
 export const FRAMES = ['agent-callback', 'state-update-request', 'countersign-session'] as const;
 
-export type Frame = (typeof FRAMES)[number];
+type Frame = (typeof FRAMES)[number];
 
 /** A message in its element. Everything in attributes or body that resembles such an element is escaped. */
 export function framed(frame: Frame, attributes: Readonly<Record<string, string>>, body: string): string {

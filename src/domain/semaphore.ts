@@ -5,12 +5,12 @@ import { ok, fail, type Result } from './errors.js';
 import type { Limits } from './limits.js';
 
 /** A bound and its name, for the failure. */
-export interface PlacesLimit {
+interface PlacesLimit {
   readonly limit: string;
   readonly max: number;
 }
 
-export interface PlacesLimits {
+interface PlacesLimits {
   /** Permits in use at a time. */
   readonly all: PlacesLimit;
   /** Permits of one session, or of one non-operator token. */

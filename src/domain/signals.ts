@@ -1,6 +1,6 @@
 // Combines abort signals. `AbortSignal.any` is unsuitable: on Node 20 its signals accumulate on a long-lived source.
 
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   /** Aborts this signal alone. */
   readonly abort: (reason?: unknown) => void;

@@ -18,7 +18,7 @@ const KEPT_IDLE_MS = 5000;
 /** How often a stopping server looks for idle connections. */
 const IDLE_CHECK_MS = 20;
 
-export type ListenFailure = 'port_taken' | 'port_forbidden' | 'address_unknown' | 'other';
+type ListenFailure = 'port_taken' | 'port_forbidden' | 'address_unknown' | 'other';
 
 /** The socket could not be opened. The message is one sentence for the user who starts the program. */
 export class ListenError extends Error {
@@ -31,7 +31,7 @@ export class ListenError extends Error {
   }
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** 0 lets the system choose one. */
   readonly port: number;

@@ -83,7 +83,7 @@ export interface Route extends RouteSpec<TSchema, TSchema> {
 }
 
 /** A validated request, as its handler gets it. */
-export interface Call<P, Q> {
+interface Call<P, Q> {
   readonly params: P;
   readonly query: Q;
   readonly context: RequestContext;
@@ -103,14 +103,14 @@ type Handle<C> = (call: C) => MaybePromise<Result<Reply>>;
 type HandleBody<C, B> = (call: C, body: B) => MaybePromise<Result<Reply>>;
 
 /** A content type with the handler of its bodies. */
-export interface BodyHandler<C> extends BodySpec {
+interface BodyHandler<C> extends BodySpec {
   readonly bind: (
     compiler: Compiler,
   ) => (call: C, value: unknown, bytes: number) => MaybePromise<Result<Reply>>;
 }
 
 /** Adds a handler for one content type of a route. */
-export type OnBody<C> = <B extends TSchema>(
+type OnBody<C> = <B extends TSchema>(
   contentType: string,
   schema: B,
   handle: HandleBody<C, Static<B>>,
@@ -143,7 +143,7 @@ const NO_BODY = Buffer.alloc(0);
 const JSON_PATCH = 'application/json-patch+json';
 
 /** The ways to complete a route. */
-export interface Endpoint<P, Q> {
+interface Endpoint<P, Q> {
   /** A route without a body. */
   answer(handle: Handle<CallerCall<P, Q>>): Route;
   /** A route with a JSON body. An `optional` one may be absent and is then `{}`. */

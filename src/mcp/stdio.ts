@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { createMcpServer, stateIdOf, type McpServerOptions } from './server.js';
 import { followStates } from './state-changes.js';
 
-export interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
+interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
   readonly stdin: Readable;
   readonly stdout: Writable;
 }

@@ -6,7 +6,7 @@ import type { Countersign } from './service.js';
 const FIRST_PACE_MS = 100;
 const LAST_PACE_MS = 2000;
 
-export interface SessionWaitOptions {
+interface SessionWaitOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
   /** Called with the session after each poll, except the last poll of a wait that timed out or was aborted. */

@@ -3,7 +3,7 @@
 const NOTE_BYTES_MAX = 64;
 
 /** Collects output in bounded memory. */
-export interface BoundedOutput {
+interface BoundedOutput {
   push(chunk: Uint8Array): void;
   /** The output as text of at most `bytesMax` bytes of UTF-8; a note replaces what was cut. */
   text(): string;

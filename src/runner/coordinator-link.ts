@@ -37,7 +37,7 @@ export interface CoordinatorLink {
   readonly close: () => void;
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly service: RunnerService;
   readonly registration: RunnerRegister;
   readonly logger: Logger;

@@ -25,7 +25,7 @@ export interface HeldRun {
   readonly settled: Promise<void>;
 }
 
-export interface HeldRunOptions {
+interface HeldRunOptions {
   readonly run: ClaimedRun;
   /** `null` if the runner has no executor for the run. */
   readonly executor: Executor | null;

@@ -1,10 +1,9 @@
 // The exports of the runner.
-export { createAgentExecutor, type AgentExecutorOptions } from './agent/agent-executor.js';
+export { createAgentExecutor } from './agent/agent-executor.js';
 export { removeLeftFolders } from './agent/private-files.js';
-export { holdTo, type HeldOutput } from './agent/output-schema.js';
+export { holdTo } from './agent/output-schema.js';
 export { seenAtEnd, verdictOf } from './agent/verdict.js';
-export type { BackoffOptions } from './backoff.js';
 export { createCommandExecutor, type CommandExecutorOptions } from './command/command-executor.js';
 export { RunnerRefused } from './coordinator-link.js';
-export type { EndReason, ExecutionContext, ExecutionResult, Executor } from './executor.js';
+export type { ExecutionResult, Executor } from './executor.js';
 export { createRunner, type Runner, type RunnerOptions } from './runner.js';

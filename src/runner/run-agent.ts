@@ -17,7 +17,7 @@ export interface RunAgent {
 }
 
 /** Sources of placeholder values. */
-export interface AgentSurroundings {
+interface AgentSurroundings {
   /** Variables of the run, including `COUNTERSIGN_URL`. */
   readonly environment: Readonly<Record<string, string>>;
   readonly projectDir: string;

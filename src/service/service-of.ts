@@ -16,7 +16,7 @@ import { webhookService, type WebhookServiceParts } from './webhooks/webhook-ser
 import { streamService, type StreamServiceParts } from './streams/stream-service.js';
 
 /** What the use cases of a caller use. */
-export interface ServiceParts
+interface ServiceParts
   extends
     StateServiceParts,
     KeyServiceParts,

@@ -102,7 +102,7 @@ export const WEBHOOK_STATUSES: Words<records.DeliveryStatus> = {
   delivered: true,
   dead: true,
 };
-export const WEBHOOK_EVENTS: Words<records.WebhookEventType> = {
+const WEBHOOK_EVENTS: Words<records.WebhookEventType> = {
   workflow_state_created: true,
   workflow_state_updated: true,
   workflow_state_deleted: true,

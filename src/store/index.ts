@@ -9,10 +9,10 @@ import type { VerifiableDatabase } from './evidence/verify.js';
 import { addressesOf } from './postgres/addresses.js';
 import { holdDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
 
-export { verifyHistories, type VerifiableDatabase } from './evidence/verify.js';
+export { verifyHistories } from './evidence/verify.js';
 
 /** Options of `openStore`. */
-export interface StoreOptions {
+interface StoreOptions {
   /** Path of a file, `:memory:`, or `postgres://…`. */
   readonly db: string;
   /** Refuses a database without tables, and creates none. */
@@ -20,7 +20,7 @@ export interface StoreOptions {
 }
 
 /** Options of `openCoordinatorStore`. */
-export interface CoordinatorStoreOptions {
+interface CoordinatorStoreOptions {
   readonly db: string;
   /** Sign histories. A database with signed histories is opened with their keys only. */
   readonly keys: SigningKeys | null;
@@ -31,7 +31,7 @@ export interface CoordinatorStoreOptions {
 }
 
 /** The store of a coordinator. */
-export interface CoordinatorStore {
+interface CoordinatorStore {
   readonly store: Store;
   /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;

@@ -9,7 +9,7 @@ export interface Row<T> extends Place {
 }
 
 /** Describes a list: its name, its kind of record, and the listener for damaged records. */
-export interface Listing {
+interface Listing {
   /** Name of the list; cursors contain it. */
   readonly list: string;
   readonly kind: RecordKind;

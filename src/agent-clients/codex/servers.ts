@@ -7,7 +7,7 @@ import type { AgentSettings, FoundServer } from '../runs/agent-cli.js';
 import { textAt } from '../runs/members.js';
 import { parsed } from '../runs/json-text.js';
 
-export interface CodexServers {
+interface CodexServers {
   /** By name, a dotted path, for `--config`. */
   readonly settings: Readonly<Record<string, CodexValue>>;
   readonly environment: Readonly<Record<string, string>>;

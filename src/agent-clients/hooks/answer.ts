@@ -5,7 +5,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { ClientHooks, HookEventNames } from './client-hooks.js';
 
 /** How a client is told that a stop is refused, and that a tool may not be used. */
-export interface RefusalForms {
+interface RefusalForms {
   readonly stop: (reason: string) => JsonObject;
   readonly tool: (reason: string, eventName: string) => JsonObject;
 }

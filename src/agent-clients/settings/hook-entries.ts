@@ -29,7 +29,7 @@ export interface HookSettings {
   readonly endMs: number;
 }
 
-export interface WantedHooks {
+interface WantedHooks {
   /** Name of the client in commands. */
   readonly client: string;
   /** Add the gate before each tool. */

@@ -15,7 +15,7 @@ import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
-export interface Wanted extends Asking {
+interface Wanted extends Asking {
   /** The parts to change; the others stay. */
   readonly kinds: Kinds;
   /** True to add the parts, false to remove them. */

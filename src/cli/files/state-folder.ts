@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { CliIo } from '../io/io.js';
 
 /** The key of an entry: a kind and a name. */
-export type Place = readonly [kind: string, name: string];
+type Place = readonly [kind: string, name: string];
 
 /** @returns The entry; `undefined` if there is none or it cannot be read. */
 export async function remembered(place: Place, io: CliIo): Promise<unknown> {

@@ -10,7 +10,7 @@ import { forget, hashOf, remember, remembered } from '../files/state-folder.js';
 const MODE = 0o600;
 
 /** A session of a client, by the client's own id. */
-export interface ClientSession {
+interface ClientSession {
   readonly client: Pick<HookClient, 'name'>;
   readonly clientSessionId: string;
 }

@@ -13,7 +13,7 @@ import type { CliIo } from '../io/io.js';
 import { EXIT } from '../text/exit-codes.js';
 import { failureText } from '../text/failure-text.js';
 
-export interface AwaitedCommand {
+interface AwaitedCommand {
   readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;

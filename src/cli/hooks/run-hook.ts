@@ -23,7 +23,7 @@ import { failureText } from '../text/failure-text.js';
 import { UsageError } from '../usage-error.js';
 import { removeEnvironment, writeEnvironment } from './environment-file.js';
 
-export interface HookCommand {
+interface HookCommand {
   readonly hook: Hook;
   readonly client: AgentClientName;
   readonly url: string;

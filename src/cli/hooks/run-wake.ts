@@ -18,7 +18,7 @@ import type { CliIo } from '../io/io.js';
 import { failureText } from '../text/failure-text.js';
 import { WAKES } from './exit.js';
 
-export interface WakeCommand {
+interface WakeCommand {
   readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;

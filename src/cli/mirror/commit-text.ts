@@ -31,7 +31,7 @@ export interface MirrorCommit {
 }
 
 /** The facts of a version that its message tells. */
-export interface CommittedVersion {
+interface CommittedVersion {
   readonly stateId: string;
   readonly rootName: string;
   readonly event: Pick<EventView, 'version' | 'kind' | 'patch' | 'session_id' | 'run_id'>;

@@ -24,7 +24,7 @@ export interface FoundMeta {
 }
 
 /** What a write did. */
-export interface TreeWrite {
+interface TreeWrite {
   readonly changed: boolean;
   /** Files that somebody had edited or removed. */
   readonly edited: readonly string[];

@@ -4,7 +4,7 @@ import type { Output } from '../text/output.js';
 import type { CliIo } from '../io/io.js';
 
 /** One line on standard output. */
-export type MirrorEvent =
+type MirrorEvent =
   | {
       readonly event: 'written';
       readonly state_id: string;

@@ -14,7 +14,7 @@ const OWN_FILES: readonly string[] = [DOCUMENT_FILE, META_FILE, BEGUN_DOCUMENT, 
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** What says whose a folder is; `null` for what is not there, or is no readable file. */
-export interface FolderMeta {
+interface FolderMeta {
   readonly meta: string | null;
   /** The meta file of a write that was cut off. The document is then of that write, or of the one before. */
   readonly begunMeta: string | null;

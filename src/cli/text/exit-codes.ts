@@ -19,7 +19,7 @@ export const EXIT = {
 type ExitName = keyof typeof EXIT;
 
 /** The text of `countersign --help` for each. */
-export const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
+const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
   ok: 'done',
   refused: 'refused by the service, or what was looked at is not well (doctor, session start --wait)',
   usage: 'wrong command, flag or argument',

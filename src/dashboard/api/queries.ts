@@ -5,7 +5,7 @@ import type { StateOrder } from './list-queries.js';
 
 const PAGE = 50;
 
-export type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
+type SessionStatus = 'pending' | 'running' | 'finished' | 'failed' | 'stopped';
 
 /** What this page may do. */
 export const whoAmI = (client: Countersign) =>

@@ -51,7 +51,7 @@ function Tab({ name, status, selected, count }: TabProps) {
 }
 
 /** Turns a list around. */
-export function OrderSwitch({ order }: { readonly order: Order | undefined }) {
+function OrderSwitch({ order }: { readonly order: Order | undefined }) {
   return (
     <Link
       to="."

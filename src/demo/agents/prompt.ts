@@ -18,7 +18,7 @@ export function parseUpdateRequest(prompt: string, place: string): UpdateRequest
   return { attempt: Number(attempt ?? 1), wrongMembers: [...new Set(wrong)] };
 }
 
-export interface ToldCallback {
+interface ToldCallback {
   readonly child: string;
   /** True where its result stands in the state. */
   readonly recorded: boolean;

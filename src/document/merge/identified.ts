@@ -8,7 +8,7 @@ type Maybe = JsonValue | undefined;
 /** The items of one side by identity, in order. */
 export type Identified<Id> = ReadonlyMap<Id, JsonValue>;
 
-export interface IdentifiedSides<Id> {
+interface IdentifiedSides<Id> {
   readonly base: Identified<Id>;
   readonly theirs: Identified<Id>;
   readonly yours: Identified<Id>;

@@ -9,7 +9,7 @@ import { mergeDocuments } from './merge.js';
 import type { KeyOf, MergeConflict } from './types.js';
 
 /** The documents of a merge. */
-export interface MergeSides {
+interface MergeSides {
   readonly base: JsonObject;
   /** The current document. */
   readonly current: JsonObject;
@@ -22,7 +22,7 @@ export interface Conflicts {
   readonly total: number;
 }
 
-export type MergedOnto = { readonly patched: Patched } | { readonly conflicts: Conflicts };
+type MergedOnto = { readonly patched: Patched } | { readonly conflicts: Conflicts };
 
 /** @param overwrite - Use `yours` for each location that both sides changed. */
 export function mergeOnto(

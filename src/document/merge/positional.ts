@@ -9,13 +9,13 @@ import type { ArraySides, MergeValue } from './types.js';
 type Items = readonly JsonValue[];
 
 /** The ways to merge values: recursively (`inside`), or as a whole. */
-export interface Ways {
+interface Ways {
   readonly inside: MergeValue;
   readonly whole: MergeValue;
 }
 
 /** `clash`: the changes of the two sides cannot be separated with certainty. The items are then those of `yours`. */
-export interface PositionalMerge {
+interface PositionalMerge {
   readonly items: Items;
   readonly clash: boolean;
 }

@@ -53,7 +53,7 @@ export function mayReachTree(
 }
 
 /** What the validity of a run's token depends on. */
-export interface TokenFacts {
+interface TokenFacts {
   /** When the run of the token ended; `null` while it lasts. Without a run: when the session was stopped or failed. */
   readonly endedAt: number | null;
   /** The completion of that generation; `null` if it no longer exists. */

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { isTokenAlive } from './access.js';
 import type { Actor } from './actor.js';
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly role: Role;
   /** SHA-256 (hex) of the token. */
@@ -75,7 +75,7 @@ export function workEndedAt(session: Session, run: Pick<Run, 'completedAt'> | nu
 }
 
 /** The stored facts that the validity of a session token depends on. */
-export interface SessionTokenFacts {
+interface SessionTokenFacts {
   readonly session: Session;
   /** The start of the session that the token was made for; `null` for a token of a run. */
   readonly startedAt: number | null;

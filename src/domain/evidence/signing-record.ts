@@ -4,7 +4,7 @@ import { isJsonObject, quoted, type JsonValue } from '../json/json.js';
 import type { SigningKeys } from './keys.js';
 
 /** Kept once in each signed database, and signed itself. */
-export interface SigningRecord {
+interface SigningRecord {
   /** The key that signs. */
   readonly keyId: string;
   /** Keys that signed before. Only events may still have their signatures. */
@@ -12,7 +12,7 @@ export interface SigningRecord {
 }
 
 /** What to do before the database is used. `refused` is a sentence without its full stop. */
-export type SigningPlan =
+type SigningPlan =
   | { readonly do: 'nothing'; readonly retired: readonly string[] }
   /** Sign every state as it stands, and keep the record. */
   | { readonly do: 'begin'; readonly record: SigningRecord }

@@ -4,7 +4,7 @@ import { isForbiddenName, isJsonArray, type JsonValue } from './json.js';
 import { formatPointer } from './pointer.js';
 
 /** The result: the number of values, or the first value out of bounds and its location. */
-export type Scan =
+type Scan =
   | { readonly found: 'nothing'; readonly nodes: number }
   | { readonly found: 'name'; readonly pointer: string; readonly name: string }
   | { readonly found: 'depth'; readonly pointer: string; readonly depth: number };

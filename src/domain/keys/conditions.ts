@@ -53,7 +53,7 @@ export interface CheckedKey {
 }
 
 /** The state that the keys belong to. */
-export interface KeyState {
+interface KeyState {
   readonly stateId: string;
   /** Version of the state, including the writes of the same batch. */
   readonly version: number;

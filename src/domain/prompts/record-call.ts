@@ -5,7 +5,7 @@ import type { ExampleWrite } from '../schemas/example.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
 import type { NamedPlace } from '../completion/place.js';
 
-export interface CallFacts {
+interface CallFacts {
   readonly view: DocumentView;
   /** The location that the call names. */
   readonly place: NamedPlace;

@@ -10,7 +10,6 @@ export type * from './state-records.js';
 
 export type {
   BreakerStatus,
-  DeliveryAttempt,
   DeliveryStatus,
   Webhook,
   WebhookCondition,

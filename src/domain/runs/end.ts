@@ -17,7 +17,7 @@ export interface RunResult {
 }
 
 /** What the runner knows of the session once the run has started. */
-export interface Whereabouts {
+interface Whereabouts {
   readonly hostname: string | null;
   readonly executorType: string | null;
   readonly executorSessionId: string | null;

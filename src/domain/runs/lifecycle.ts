@@ -43,7 +43,7 @@ function moved(run: Run, status: RunStatus, fields: Partial<Run>): Run {
   return { ...run, ...fields, status };
 }
 
-export interface NewRun {
+interface NewRun {
   readonly runId: string;
   readonly type: RunType;
   readonly purpose: RunPurpose;

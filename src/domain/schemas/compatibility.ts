@@ -18,7 +18,7 @@ export const COMPATIBILITY_MODES = [
 export type CompatibilityMode = (typeof COMPATIBILITY_MODES)[number];
 
 /** Backward: the new version must accept at least what the old one accepts. Forward: the reverse. */
-export type Direction = 'backward' | 'forward';
+type Direction = 'backward' | 'forward';
 
 /** The directions in which a mode compares. */
 export function directionsOf(mode: CompatibilityMode): readonly Direction[] {

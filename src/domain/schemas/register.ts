@@ -6,7 +6,7 @@ import type { WorkflowSchema } from '../records/records.js';
 import { WORKFLOW_SCHEMA } from '../workflow/workflow.js';
 import type { CompatibilityMode } from './compatibility.js';
 
-export interface SchemaCommand {
+interface SchemaCommand {
   readonly name: string;
   readonly jsonSchema: JsonObject;
   readonly hash: string;
@@ -24,7 +24,7 @@ export interface SchemaCommand {
 export const FREE_FORM = 'free-form';
 
 /** Names of schemas that the service registers itself. */
-export const BUILT_IN: readonly string[] = [FREE_FORM, WORKFLOW_SCHEMA];
+const BUILT_IN: readonly string[] = [FREE_FORM, WORKFLOW_SCHEMA];
 
 /** The newest version of a name, and its version with a given content. */
 export interface NamedVersions {

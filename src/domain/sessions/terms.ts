@@ -73,7 +73,7 @@ interface RuledOutTerms {
 }
 
 /** @returns `null` if the terms may be possible. */
-export function ruledOutOf(
+function ruledOutOf(
   schema: KnownSchema,
   { contract, writeScope }: CompletionSettings,
   ruledOut: RuledOut,

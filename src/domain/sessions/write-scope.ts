@@ -17,7 +17,7 @@ export function isInScope(scope: readonly string[], pointer: string): boolean {
  * True if a new value above the scope holds only locations of the scope, as a missing parent of what the
  * session may write. False for an empty value.
  */
-export function isParentOnly(scope: readonly string[], pointer: string, value: JsonValue): boolean {
+function isParentOnly(scope: readonly string[], pointer: string, value: JsonValue): boolean {
   if (isInScope(scope, pointer)) return true;
   if (!scope.some((allowed) => isAtOrUnder(allowed, pointer))) return false;
   if (!isJsonObject(value) && !isJsonArray(value)) return false;
@@ -29,7 +29,7 @@ export function isParentOnly(scope: readonly string[], pointer: string, value: J
 }
 
 /** What a write changes. */
-export interface ScopedChange {
+interface ScopedChange {
   readonly before: JsonObject;
   readonly after: JsonObject;
   readonly patch: Patch;
@@ -72,7 +72,7 @@ function touched(patch: Patch): readonly string[] {
 }
 
 /** The sessions that limit a scope: the creator, if it is a session, and the parent. */
-export interface Givers {
+interface Givers {
   readonly creator: Session | null;
   readonly parent: Session | null;
 }

@@ -9,7 +9,7 @@ import type { Session, StateHead, WorkflowSchema } from '../records/records.js';
 import { checkVersion, type ExpectedVersion } from './expected-version.js';
 import { noState, type Writer } from './write.js';
 
-export interface NewState {
+interface NewState {
   readonly stateId: string;
   readonly schema: WorkflowSchema;
   readonly text: string;

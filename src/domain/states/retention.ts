@@ -1,7 +1,7 @@
 // How much of a history is kept. The newest version always is.
 
 /** What an operator wants to keep; 0 sets no bound. */
-export interface Retention {
+interface Retention {
   /** Number of versions of a state to keep, counted from the newest. */
   readonly versionsMax: number;
   /** Age of the versions to keep, milliseconds. */

@@ -5,7 +5,7 @@ import type { Change, Changeset } from './changeset.js';
 import type { SessionAggregate } from './loaded-records.js';
 
 /** Aggregates by session; `null` if an aggregate is known to have changed, but not into what. */
-export type ChangedAggregates = ReadonlyMap<string, SessionAggregate | null>;
+type ChangedAggregates = ReadonlyMap<string, SessionAggregate | null>;
 
 /** @param before - The aggregate of a session before the changes; `undefined` if it is not known. */
 export function changedAggregates(

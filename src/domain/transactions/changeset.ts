@@ -47,7 +47,7 @@ export interface ImmutableRecords {
 }
 
 /** Records without a history: a put replaces the stored record. */
-export interface ReplacedRecords {
+interface ReplacedRecords {
   readCursor: ReadCursor;
 }
 

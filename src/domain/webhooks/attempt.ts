@@ -33,7 +33,7 @@ export function isTrouble(result: SendResult): boolean {
 }
 
 /** The result in words, for the reason of a dead delivery. */
-export function describeResult(result: SendResult): string {
+function describeResult(result: SendResult): string {
   if (result.kind === 'error') return result.error;
   const { status } = result;
   const redirect = status >= 300 && status < 400;

@@ -4,7 +4,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Webhook } from '../records/records.js';
 
-export type NewWebhook = Omit<
+type NewWebhook = Omit<
   Webhook,
   'webhookId' | 'enabled' | 'disabledReason' | 'createdAt' | 'updatedAt' | 'revision'
 >;

@@ -83,7 +83,7 @@ export function noArchive(archiveId: string) {
 }
 
 /** What the compaction of a record needs from outside. */
-export interface CompactionParts {
+interface CompactionParts {
   readonly limits: Pick<Limits, 'endedInvocationsMax' | 'endedInvocationsKeptMax'>;
   readonly clock: { now(): number };
   readonly ids: { newId(prefix: string): string };

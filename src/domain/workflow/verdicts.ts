@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json.js';
 import { listOf, textOf, textsOf } from './workflow.js';
 
 /** The newest verdict of an agent that does not approve. */
-export interface Blocking {
+interface Blocking {
   readonly agent: string;
   readonly decision: string;
   readonly reasoning: string;
@@ -11,7 +11,7 @@ export interface Blocking {
   readonly blockers: readonly string[];
 }
 
-export interface VerdictSummary {
+interface VerdictSummary {
   /** True if there is a verdict, and the newest one of each agent approves. */
   readonly clear: boolean;
   /** Agents whose newest verdict approves. */

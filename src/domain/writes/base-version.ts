@@ -17,7 +17,7 @@ export function baseTooNew(wanted: number, version: number, document: JsonObject
 }
 
 /** What a session last read, as the base of its next write. */
-export interface LastRead {
+interface LastRead {
   readonly cursor: ReadCursor;
   /** True if the session has read parts of that version only. */
   readonly inPart: boolean;

@@ -7,7 +7,7 @@ import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from '../replies/reply.js';
 import type { Bound } from '../route.js';
 
-export interface DashboardPage {
+interface DashboardPage {
   /** In the form of the router. */
   readonly path: string;
   readonly bound: Bound;

@@ -71,7 +71,7 @@ const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_A
 );
 
 /** Request headers. A header without an entry accepts any text. */
-export const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
+const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'If-Match': { description: 'The entity tags that are expected, or *', schema: TAG_LIST, example: '"7"' },
   'If-None-Match': { description: 'The entity tags that the caller has, or *', schema: TAG_LIST },
   'Last-Event-ID': {

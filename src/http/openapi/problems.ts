@@ -51,7 +51,7 @@ function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERRORS, text);
 }
 
-export const CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
+const CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
 /** True if the route reads `Idempotency-Key`. */
 export function takesKey(route: Route): boolean {

@@ -25,7 +25,7 @@ const CALLBACK = {
 };
 
 /** Every kind of message, by its `type`. */
-export const MESSAGES: Readonly<Record<string, WebhookMessage>> = {
+const MESSAGES: Readonly<Record<string, WebhookMessage>> = {
   workflow_state_created: {
     summary: 'A workflow state was made',
     data: api.stateWritten,

@@ -16,7 +16,7 @@ type Hollow = {
   readonly pointer: string;
 };
 
-export type KeptAnswer =
+type KeptAnswer =
   | {
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;

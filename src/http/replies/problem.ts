@@ -102,7 +102,7 @@ export function statusOf(failure: Failure, ofCondition: boolean): number {
 }
 
 /** URL of the code's explanation, relative to the service. */
-export function problemType(code: ErrorCode): string {
+function problemType(code: ErrorCode): string {
   return `/docs#error-${code}`;
 }
 

@@ -10,7 +10,7 @@ export interface JsonFault {
 }
 
 /** The result of a scan: the first fault, the position where the text gets too deep, or the number of values. */
-export type JsonScan =
+type JsonScan =
   | { readonly found: 'fault'; readonly fault: JsonFault }
   | { readonly found: 'depth'; readonly position: number }
   /** Member names count as values, too. */

@@ -9,7 +9,7 @@ type Bounds = Pick<
 >;
 
 /** The permit of one open connection. */
-export interface SocketPlace {
+interface SocketPlace {
   /** Moves the permit to the identified connections, once. @returns `overloaded` if there is none. */
   settle(actor: Actor): Result<null>;
   /** Releases the permit; idempotent. */

@@ -8,7 +8,7 @@ import { systemClock } from '../clock.js';
 import { executorsOf } from './executors.js';
 import { offerCommand } from './run-environment.js';
 
-export interface RunnerProcessOptions {
+interface RunnerProcessOptions {
   readonly service: RunnerService;
   /** The URL under which agents reach the coordinator. */
   readonly url: string;

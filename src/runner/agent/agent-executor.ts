@@ -29,7 +29,7 @@ import { RunUsage } from './run-usage.js';
 import { openStandInHome } from './stand-in-home.js';
 import { failed, NO_OUTPUT, seenAtEnd, verdictOf } from './verdict.js';
 
-export interface AgentExecutorOptions {
+interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;
   /** How results are recorded if there is a contract: by the agent's tools (the default), or by its output. */
   readonly recordBy?: 'tools' | 'output';

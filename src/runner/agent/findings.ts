@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { runProcess } from '../process/run-process.js';
 import type { AgentCli, Findings, FoundServer } from '../../agent-clients/runs/agent-cli.js';
 
-export interface FindingPlace {
+interface FindingPlace {
   /** The client's program. */
   readonly program: string;
   readonly projectDir: string;

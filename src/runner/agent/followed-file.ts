@@ -1,7 +1,7 @@
 // Reads a file while another program appends to it.
 import { open } from 'node:fs/promises';
 
-export interface FollowedFile {
+interface FollowedFile {
   /** Reads the rest, then stops. */
   end(): Promise<void>;
 }

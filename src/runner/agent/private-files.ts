@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { lifeOf, markOf, type ProcessMark } from '../process/process-mark.js';
 
-export interface PrivateFolder {
+interface PrivateFolder {
   /** Absolute path. */
   readonly path: string;
   /** Writes files by name: a string unchanged, anything else as JSON. */

@@ -17,7 +17,7 @@ export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
   return known.tools === 'away' ? { ...known, tools: 'missing' } : known;
 }
 
-export interface EndedHow {
+interface EndedHow {
   readonly end: ProcessEnd;
   /** The run was stopped, and not ended by the runner because its tools were missing. */
   readonly stopped: boolean;

@@ -4,7 +4,7 @@ import { createBoundedOutput } from '../bounded-output.js';
 import { sleep } from '../backoff.js';
 import { holdProcessGroup, type ProcessGroup } from './process-group.js';
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** A command line if `shell` is set, otherwise a program. */
   readonly command: string;
   /** Arguments of a program. A command line contains its own. */

@@ -32,7 +32,7 @@ export interface Profile {
  * A profile; or the pointer of a subschema that leads back to itself at the same location of a document; or
  * `copies` if dynamic references expand to too many different schemas.
  */
-export type Profiled = Profile | { readonly loop: string } | { readonly copies: 'too many' };
+type Profiled = Profile | { readonly loop: string } | { readonly copies: 'too many' };
 
 export const COST_MAX = 1e12;
 

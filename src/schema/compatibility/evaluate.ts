@@ -24,7 +24,7 @@ export function every(contractResults: Iterable<Verdict>): Verdict {
 }
 
 /** Logical or: true if any is true. */
-export function some(contractResults: Iterable<Verdict>): Verdict {
+function some(contractResults: Iterable<Verdict>): Verdict {
   return invert(every(mapped(contractResults, invert)));
 }
 

@@ -45,7 +45,7 @@ export function resolveUri(reference: string, base: string): string | null {
 }
 
 /** A value in a schema that is itself a schema. */
-export interface Place {
+interface Place {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly schema: JsonObject | boolean;

@@ -5,7 +5,7 @@ import { resolveUri, type Subschema } from './outline.js';
 
 /** The keywords that contain a reference. */
 export const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
-export type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
+type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
 
 function text(schema: JsonObject | boolean, keyword: string): string | null {
   const value = typeof schema === 'boolean' ? undefined : schema[keyword];

@@ -16,7 +16,7 @@ import { checkTransitions, Places, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
 
 /** What the engine knows of the schemas. */
-export interface ExampleSchemas {
+interface ExampleSchemas {
   readonly schema: AdmittedSchema;
   readonly entry: PossibleIn & { readonly rules: () => RulePlan };
   readonly contract: PossibleIn | null;

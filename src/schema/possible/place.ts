@@ -10,7 +10,7 @@ import { casesOfMember, casesUnder } from './steps.js';
 const NAMES_MAX = 20;
 
 /** The cases of a location, or where the path to it ends. */
-export type Walk = { readonly cases: readonly Case[] } | { readonly closed: Closed };
+type Walk = { readonly cases: readonly Case[] } | { readonly closed: Closed };
 
 /** Follows a pointer through a schema. An invalid JSON Pointer (RFC 6901) leads nowhere. */
 export function walkTo(side: Side, pointer: string, budget: Budget): Walk {
@@ -49,7 +49,7 @@ function closedAt(
 }
 
 /** The declared members that can have a value. */
-export function membersOf(cases: readonly Case[], budget: Budget): readonly string[] {
+function membersOf(cases: readonly Case[], budget: Budget): readonly string[] {
   const names = new Set(
     cases.flatMap((spots) => spots.flatMap((spot) => namesOf(schemaOf(spot)['properties']))),
   );
@@ -58,7 +58,7 @@ export function membersOf(cases: readonly Case[], budget: Budget): readonly stri
   );
 }
 
-export function patternsOf(cases: readonly Case[]): readonly string[] {
+function patternsOf(cases: readonly Case[]): readonly string[] {
   return [
     ...new Set(
       cases.flatMap((spots) => spots.flatMap((spot) => namesOf(schemaOf(spot)['patternProperties']))),

@@ -2,13 +2,13 @@
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** An item before, after or both. `index` is its position after the write, or before it if the item is gone. */
-export interface ItemPair {
+interface ItemPair {
   readonly index: number;
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
 
-export interface MatchedItems {
+interface MatchedItems {
   readonly pairs: readonly ItemPair[];
   /** Items of the new array with the identity of an earlier item, in order. */
   readonly twice: readonly { readonly index: number; readonly value: JsonValue }[];

@@ -18,7 +18,7 @@ interface Parts {
   readonly limits: Limits;
 }
 
-export interface CreatedToken {
+interface CreatedToken {
   readonly token: Token;
   /** The token itself. Only its hash is stored, so it is shown this once. */
   readonly secret: string;

@@ -39,7 +39,7 @@ export function applyTo(
 }
 
 /** The documents of a merge, and the schema that names the keys of items. */
-export interface MergeTask {
+interface MergeTask {
   readonly base: JsonObject;
   readonly current: JsonObject;
   readonly yours: JsonObject;

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../document/canonical.js';
 import { replayPatch } from '../operations/doctor.js';
 
 /** What an export came to. */
-export interface VerifiedExport {
+interface VerifiedExport {
   readonly stateId: string;
   readonly events: number;
   readonly unsigned: number;

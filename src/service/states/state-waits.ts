@@ -52,7 +52,7 @@ export async function newerHead(
   return mapped(found, ({ head }) => ({ head, timedOut: !isNewer(head) }));
 }
 
-export interface Match {
+interface Match {
   readonly head: StateHead;
   readonly document: JsonObject;
   readonly verdict: 'matched' | 'failed' | 'open';

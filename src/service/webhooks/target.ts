@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { AddressPolicy } from './address-policy.js';
 
-export interface Target {
+interface Target {
   readonly url: string;
   readonly origin: string;
 }

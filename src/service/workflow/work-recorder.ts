@@ -13,7 +13,7 @@ import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
 import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
 
-export interface WorkRecorderParts extends PrepareWriteParts {
+interface WorkRecorderParts extends PrepareWriteParts {
   readonly schemas: {
     kept(schemaId: string): WorkflowSchema | undefined;
     byId(schemaId: string): Promise<WorkflowSchema | null>;

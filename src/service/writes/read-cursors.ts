@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** What a session knows after a merged write: its own document, as changes of a version that it read before. */
-export interface OwnView {
+interface OwnView {
   readonly version: number;
   readonly own: Patch;
   /** The version that its write created. */

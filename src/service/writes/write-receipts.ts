@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** The stored part of the result. The rest is in the history. */
-export interface WrittenOnce {
+interface WrittenOnce {
   readonly version: number;
   readonly updatedAt: number;
   readonly updatedBy: string | null;

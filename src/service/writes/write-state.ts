@@ -29,7 +29,7 @@ export interface WriteStateParts extends BaseViewParts {
   readonly writer: StateWriter;
 }
 
-export interface StateWrite {
+interface StateWrite {
   readonly stateId: string;
   readonly form: WriteForm;
   readonly payload: JsonValue;

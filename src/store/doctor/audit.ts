@@ -16,7 +16,7 @@ import { COPY_CHECKS } from './copy-checks.js';
 import { runChecks, type RunQuery } from './run-checks.js';
 
 /** Rows per slice. */
-export const SLICE_ROWS = 200;
+const SLICE_ROWS = 200;
 
 /** A row of any table. */
 export interface AuditRow {

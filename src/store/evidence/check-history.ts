@@ -17,7 +17,7 @@ export interface HistoryRow {
 }
 
 /** A row of the join of events with snapshots: of an event without one, no column of a snapshot has a value. */
-export interface JoinedRow {
+interface JoinedRow {
   readonly event: StateEvent;
   readonly snapshot: Omit<StateSnapshot, 'version' | 'rootSessionId' | 'text'> & {
     readonly version: number | null;
@@ -47,7 +47,7 @@ export interface HistoryStart {
 }
 
 /** What a history came to. */
-export interface CheckedHistory {
+interface CheckedHistory {
   readonly head: StateHead;
   readonly faults: readonly Fault[];
   readonly events: number;

@@ -12,7 +12,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { HistoryRow, HistorySource, HistoryStart } from './check-history.js';
 
 /** The setting that holds the signing record. */
-export const SIGNING_SETTING = 'history_signing';
+const SIGNING_SETTING = 'history_signing';
 
 type Row = Readonly<Record<string, unknown>>;
 

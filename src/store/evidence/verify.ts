@@ -24,7 +24,7 @@ export interface VerifiableDatabase {
 }
 
 /** A record that does not hold. */
-export interface TamperedRecord {
+interface TamperedRecord {
   readonly stateId: string;
   /** `null` for the head. */
   readonly version: number | null;
@@ -33,7 +33,7 @@ export interface TamperedRecord {
 }
 
 /** What the histories came to. */
-export interface VerifiedHistories {
+interface VerifiedHistories {
   readonly states: number;
   readonly events: number;
   /** Events without a signature. */

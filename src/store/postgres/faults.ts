@@ -13,7 +13,6 @@ const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
 const FULL = /^(53100|53200)$/;
 /** Damage, errors of the disk, and a server that accepts no writes. */
 const FAILED = /^(58...|XX...|F0...|25006|53...)$/;
-const UNIQUE = '23505';
 /** A row with the same key, a deadlock, a failed serialization, and what statements raise with a division by zero. */
 const OVERTAKEN = /^(23505|40P01|40001|22012)$/;
 const STATEMENT_TIMEOUT = '57014';
@@ -33,18 +32,13 @@ export function isConnectionLoss(error: unknown): boolean {
   return LOST_MESSAGE.test(error.message) || (error.cause !== undefined && isConnectionLoss(error.cause));
 }
 
-/** True if a row with the same key exists. */
-export function isDuplicate(error: unknown): boolean {
-  return codeOf(error) === UNIQUE;
-}
-
 /** True if another transaction has changed what this one relied on, or both waited for each other: it can be made again. */
 export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.test(codeOf(error instanceof StorageError ? error.cause : error));
 }
 
 /** True if each request of a group would fail alone too: the database is lost, or somebody else keeps it busy. */
-export function isOfAll(error: unknown): boolean {
+function isOfAll(error: unknown): boolean {
   const cause = error instanceof StorageError ? error.cause : error;
   // A statement that took too long is possibly that of one request.
   return isConnectionLoss(cause) || (isBusy(cause) && codeOf(cause) !== STATEMENT_TIMEOUT);

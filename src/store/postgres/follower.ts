@@ -8,7 +8,7 @@ import type { PostgresLimits } from './limits.js';
 import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 
 /** The parts of a follower. */
-export interface FollowerParts {
+interface FollowerParts {
   readonly connections: Connections;
   readonly limits: PostgresLimits;
   readonly coordinatorId: string;

@@ -30,7 +30,7 @@ import { prune } from './writes/prune.js';
 import { RoundRobin } from './writes/commits/round-robin.js';
 
 /** The parts of a store. */
-export interface PostgresStoreParts {
+interface PostgresStoreParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   /** What histories are checked with. Default: no keys. */

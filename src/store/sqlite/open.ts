@@ -18,7 +18,7 @@ import { StorageWatch } from './files/storage-watch.js';
 import { SqliteStore } from './store.js';
 
 /** Options of `openSqliteStore`. */
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** The database file. It is created if missing; its folder must exist. `:memory:` persists nothing. */
   readonly path: string;
   /** Rejects a missing or empty file, without writing. For programs that only read or change existing data. */

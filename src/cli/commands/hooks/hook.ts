@@ -12,7 +12,7 @@ import { runHook } from '../../hooks/run-hook.js';
 import { runWake } from '../../hooks/run-wake.js';
 import type { CliIo } from '../../io/io.js';
 
-export const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
+const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
 
 const common = {
   client: clientFlag,

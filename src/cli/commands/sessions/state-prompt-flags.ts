@@ -33,6 +33,6 @@ export function statePromptsOf(flags: Values<typeof statePromptFlags>): {
 }
 
 /** @returns `undefined` if the flag is absent. */
-export function isOn(value: (typeof SWITCH)[number] | undefined): boolean | undefined {
+function isOn(value: (typeof SWITCH)[number] | undefined): boolean | undefined {
   return value === undefined ? undefined : value === 'on';
 }

@@ -7,7 +7,7 @@ function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-export type Container = readonly JsonValue[] | Readonly<Record<string, JsonValue>>;
+type Container = readonly JsonValue[] | Readonly<Record<string, JsonValue>>;
 
 export function isContainer(value: JsonValue | undefined): value is Container {
   return typeof value === 'object' && value !== null;

@@ -30,8 +30,7 @@ export interface Placed {
   readonly parent: string | null;
 }
 
-export const idOf = (item: Item): string =>
-  item.kind === 'session' ? item.session.session_id : item.group.id;
+const idOf = (item: Item): string => (item.kind === 'session' ? item.session.session_id : item.group.id);
 
 /**
  * @param open - Ids of opened groups, as often as each was opened.

@@ -11,7 +11,7 @@ const TEXT_BYTES_MAX = 2 * 1024 * 1024;
 const SNIFFED_BYTES = 8000;
 const AT_ONCE = 32;
 
-export interface SizedFile {
+interface SizedFile {
   /** From the repository's root. */
   readonly path: string;
   readonly bytes: number;
@@ -21,7 +21,7 @@ export interface TextFile extends SizedFile {
   readonly lines: number;
 }
 
-export interface Listed<T> {
+interface Listed<T> {
   readonly items: readonly T[];
   /** False where there are more files than are looked at. */
   readonly complete: boolean;

@@ -6,7 +6,7 @@ import type { Reviewed } from './reviewed.js';
 import { isCode, isTest, languageOf, OTHER } from './language.js';
 
 /** @param folder - Root of the repository's work tree. */
-export type Review = (folder: string) => Promise<Reviewed>;
+type Review = (folder: string) => Promise<Reviewed>;
 
 export const REVIEWS: Readonly<Record<string, Review>> = {
   languages: reviewLanguages,

@@ -10,7 +10,7 @@ import { operationsByKey, own, type KeyVersions } from '../../documents/key-vers
 export type { KeyConditions } from '../../../domain/keys/conditions.js';
 
 /** The state within a batch: the stored document, and the document after the writes before this one. */
-export interface Turn {
+interface Turn {
   readonly head: StateHead;
   readonly stored: JsonObject;
   /** The writes before this one, and the version to which they lead. */

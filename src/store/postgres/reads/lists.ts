@@ -22,7 +22,7 @@ type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'sc
   Parameters<Reader[List]>[0];
 
 /** The database of the lists, and the listener for damaged records. */
-export interface Lists {
+interface Lists {
   readonly db: Db;
   readonly onDamage: OnDamage;
 }

@@ -4,7 +4,7 @@ import { COMMITS_KEPT, type Committed, type ToldCommit } from './commits/commit-
 import type { Scopes } from './scopes.js';
 
 /** The parts of what is heard. */
-export interface HearingParts {
+interface HearingParts {
   readonly scopes: Scopes;
   /** Applies the changes of another coordinator to what is cached. */
   readonly apply: (changes: Changeset) => void;

@@ -22,7 +22,7 @@ export interface RowTable {
   readonly insert: BatchStatement;
   /** Writes rows over those with their `replaces` as revision. Returns the identity of each row that was written. */
   readonly update: BatchStatement;
-  /** The same, for a number of rows `$2`. If one of them is not there, it fails with the code `NOT_ALL_THERE`. */
+  /** The same, for a number of rows `$2`. If one of them is not there, it fails with a division by zero: a statement cannot raise an error otherwise. */
   readonly updateAll: BatchStatement;
   /** Inserts rows, or writes them over those of the same identity. */
   readonly upsert: BatchStatement;
@@ -43,9 +43,6 @@ function sourceValue(column: PgColumn): string {
   const value = `r.${quoted(column.name)}`;
   return column.getSQLType() === 'json' ? `${value}::json` : value;
 }
-
-/** A division by zero: a statement cannot raise an error otherwise. */
-export const NOT_ALL_THERE = '22012';
 
 /** How the number of a new row comes about. */
 export type Numbering =

@@ -23,7 +23,7 @@ import { Writer } from './writer.js';
 export type Written = Changeset | null;
 
 /** The parts of a transaction. */
-export interface TransactionParts {
+interface TransactionParts {
   readonly connection: Connection;
   /** The statements that begin a transaction. */
   readonly begin: string;

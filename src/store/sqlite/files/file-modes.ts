@@ -18,7 +18,7 @@ const ANY_WRITE = 0o222;
 const SUFFIXES = ['', '-wal', '-shm', '.lock', '.lock-journal'];
 
 /** A file that others could access. `mended` is false if this process may not change its mode. */
-export interface OpenedUpFile {
+interface OpenedUpFile {
   readonly file: string;
   readonly mode: string;
   readonly mended: boolean;

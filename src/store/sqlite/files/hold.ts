@@ -6,7 +6,7 @@ import { checkKind, openClient, sqliteCode, unusable } from '../connection.js';
 import { requireWritable } from './file-modes.js';
 
 /** An exclusive lock on a database. */
-export interface DatabaseHold {
+interface DatabaseHold {
   release(): void;
 }
 

@@ -32,7 +32,7 @@ interface Beat {
   readonly boot: string | null;
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly path: string;
   readonly lockPath: string;
   readonly leaseMs: number;

@@ -14,7 +14,7 @@ const WHAT_TO_DO =
 const TAKEN_OVER =
   'Another coordinator has taken the database over; this one writes nothing any more. End this service';
 
-export interface StorageWatchParts {
+interface StorageWatchParts {
   readonly client: Client;
   readonly path: string;
   /** `null` for a database in memory. */

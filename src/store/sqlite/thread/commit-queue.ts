@@ -10,7 +10,7 @@ import type { Committer } from '../writes/committer.js';
 import type { WritingAnswer } from './writing-protocol.js';
 import type { RowBatch, WritingThread } from './writing-thread.js';
 
-export interface CommitQueueParts {
+interface CommitQueueParts {
   readonly committer: Committer;
   readonly watch: StorageWatch;
   /** `null` for a database in memory: another connection cannot see it. */

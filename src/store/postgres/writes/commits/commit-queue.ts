@@ -9,7 +9,7 @@ import type { Asked, CommitResult } from './commit-keys.js';
 import type { Committer } from './committer.js';
 
 /** The parts of a queue. */
-export interface CommitQueueParts {
+interface CommitQueueParts {
   readonly committer: Pick<Committer, 'keysOf' | 'run'>;
   readonly limits: Pick<StoreLimits & PostgresLimits, 'groupRequestsMax' | 'commitsAtOnceMax'>;
   /** Called with the changes of each request, before it is answered. */

@@ -30,7 +30,7 @@ import { Scopes } from '../scopes.js';
 import { KeysNeededError, MissedCommitsError, Transaction, type Written } from '../transaction.js';
 import { StaleRecordError } from '../writer.js';
 
-export interface CommitterParts {
+interface CommitterParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   readonly coordinatorId: string;

@@ -12,7 +12,7 @@ import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
 import { isSound, sound, type OnDamage } from '../../../sound.js';
 
 /** The sources of records. */
-export interface LoaderParts {
+interface LoaderParts {
   /** Writes what the decisions before have changed, and returns the statements, which then find it. */
   readonly loading: () => Promise<Loading>;
   readonly aggregates: AggregateCache;
