@@ -87,6 +87,9 @@ export function failure(result: Result<unknown>) {
   return result.failure;
 }
 
+/** Small groups need no writing thread: starting one for every other service takes long. The store's tests have both. */
+const STORE_LIMITS = { threadRecordsMin: 100 };
+
 export async function openHarness(
   overrides: Partial<Limits> = {},
   auth = false,
@@ -109,7 +112,7 @@ export async function openHarness(
   let rounds = 0;
   let roundsSince = 0;
   const open = async (away?: TimeAway, engine = sharedEngine(limits)) => {
-    const store = await openSqliteStore({ path: path.join(dir, 'test.db'), keys });
+    const store = await openSqliteStore({ path: path.join(dir, 'test.db'), keys, limits: STORE_LIMITS });
     const due = store.read.due.bind(store.read);
     store.read.due = (now, limit) => {
       if (now >= roundsSince) rounds += 1;
