@@ -97,7 +97,9 @@ export class CommitQueue {
       this.#settle(this.#take(waiting.length), results);
       return;
     }
-    const many = Math.max(waiting.length, this.#lastRecords) >= limits.threadRecordsMin;
+    // A request about many records says so by what it loads.
+    const expected = waiting.reduce((sum, { loads }) => sum + Math.max(1, loads.length), 0);
+    const many = Math.max(expected, this.#lastRecords) >= limits.threadRecordsMin;
     if (thread?.usable !== true || !many || this.#contention.isOn) {
       this.#writeHere(waiting);
       return;
