@@ -8,6 +8,8 @@ export const DEFAULT_STORE_LIMITS = {
    * would take longer than the disk.
    */
   threadRecordsMin: 8,
+  /** While the thread writes one half of at least this many records, the other half is decided. */
+  threadShareMin: 16,
   /**
    * Most characters of text in one batch for the writing thread. A decision that exceeds it is written on the
    * main thread.

@@ -12,8 +12,8 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { stateBefore } from './state-before.js';
 import { rejectAll, WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
 
-/** Bounds of one decision. */
-const STATES_MAX = 64;
+/** Bounds of one decision. What is in several can be written in several commits, one after another. */
+const STATES_MAX = 16;
 const CHARACTERS_MAX = 1024 * 1024;
 
 /** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#share`. */

@@ -97,8 +97,7 @@ export class CommitQueue {
       this.#settle(this.#take(waiting.length), results);
       return;
     }
-    // A request about many records says so by what it loads.
-    const expected = waiting.reduce((sum, { loads }) => sum + Math.max(1, loads.length), 0);
+    const expected = recordsOf(waiting);
     const many = Math.max(expected, this.#lastRecords) >= limits.threadRecordsMin;
     if (thread?.usable !== true || !many || this.#contention.isOn) {
       this.#writeHere(waiting);
@@ -106,11 +105,13 @@ export class CommitQueue {
     }
     const rows = thread.batch();
     if (watch.takeWrote()) this.#wroteHere = true;
-    const changesets = [...committer.defer(waiting, rows, this.#wroteHere)];
+    const first = expected < limits.threadShareMin ? waiting : firstHalf(waiting);
+    const changesets = [...committer.defer(first, rows, this.#wroteHere)];
     if (rows.size > 0) {
       const wroteHere = this.#wroteHere;
       this.#wroteHere = false;
       void this.#writeThere(thread, { changesets, rows, isClosed: true }, wroteHere);
+      if (this.#queue.length > changesets.length) this.#lookSoon(true);
     } else if (committer.mayAnswer(changesets)) {
       this.#settle(this.#take(changesets.length), this.#vouchedFor(resultsOf(changesets)));
     } else this.#writeHere(waiting);
@@ -243,6 +244,22 @@ export class CommitQueue {
     this.#isActive = false;
     this.#drained();
   }
+}
+
+/** About how many records the requests will write: one about many records says so by what it loads. */
+function recordsOf(requests: readonly Request[]): number {
+  return requests.reduce((sum, { loads }) => sum + Math.max(1, loads.length), 0);
+}
+
+/**
+ * The first requests, with half of the records. Callers who send their next request after each answer come in the groups
+ * in which they were answered: with one large group, the disk and this thread would wait for each other.
+ */
+function firstHalf(requests: readonly Request[]): readonly Request[] {
+  const half = recordsOf(requests) / 2;
+  let sum = 0;
+  const count = requests.findIndex((request) => (sum += recordsOf([request])) >= half) + 1;
+  return requests.slice(0, count);
 }
 
 /** Runs after the poll phase of the event loop, or after pending promise callbacks. */
