@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import { write } from './conformance/subject.js';
 import { NOW, aSession, aSnapshot, aState, aTree, anEvent, childOf, next } from './records.js';
 
@@ -91,6 +92,19 @@ describe('a decision that arrives while another is written', () => {
     expect(log.filter((line) => line.startsWith('first decided')).at(-1)).toBe('first decided on 2');
     expect(log.filter((line) => line.startsWith('second decided')).at(-1)).toBe('second decided on 3');
     expect(await store.read.doctor(NOW, 10)).toEqual([]);
+  });
+
+  it('is one half of many that come at once: it is made while the first half is written', async () => {
+    await more('warm-up');
+    log = [];
+    const written = vi.spyOn(WritingThread.prototype, 'write');
+    const versions = await Promise.all(Array.from({ length: 40 }, (_, i) => more(String(i))));
+    const sizes = written.mock.calls.map(([rows]) => rows.size);
+    written.mockRestore();
+    expect(versions).toEqual(Array.from({ length: 40 }, (_, i) => i + 3));
+    expect(sizes).toHaveLength(2);
+    expect(sizes[0]).toBe(sizes[1]);
+    expect(log.findIndex((line) => line.endsWith('answered'))).toBe(40);
   });
 
   it('waits for the other one if it needs records that are not found by their ids', async () => {

@@ -97,7 +97,7 @@ export class CommitQueue {
       this.#settle(this.#take(waiting.length), results);
       return;
     }
-    const expected = recordsOf(waiting);
+    const expected = allRecordsOf(waiting);
     const many = Math.max(expected, this.#lastRecords) >= limits.threadRecordsMin;
     if (thread?.usable !== true || !many || this.#contention.isOn) {
       this.#writeHere(waiting);
@@ -246,20 +246,23 @@ export class CommitQueue {
   }
 }
 
-/** About how many records the requests will write: one about many records says so by what it loads. */
-function recordsOf(requests: readonly Request[]): number {
-  return requests.reduce((sum, { loads }) => sum + Math.max(1, loads.length), 0);
-}
+/** About how many records a request will write. One about many records says so by what it loads. */
+const recordsOf = ({ loads }: Request) => Math.max(1, loads.length);
+
+const allRecordsOf = (requests: readonly Request[]) =>
+  requests.reduce((sum, request) => sum + recordsOf(request), 0);
 
 /**
  * The first requests, with half of the records. Callers who send their next request after each answer come in the groups
  * in which they were answered: with one large group, the disk and this thread would wait for each other.
  */
 function firstHalf(requests: readonly Request[]): readonly Request[] {
-  const half = recordsOf(requests) / 2;
-  let sum = 0;
-  const count = requests.findIndex((request) => (sum += recordsOf([request])) >= half) + 1;
-  return requests.slice(0, count);
+  let left = allRecordsOf(requests) / 2;
+  for (const [i, request] of requests.entries()) {
+    left -= recordsOf(request);
+    if (left <= 0) return requests.slice(0, i + 1);
+  }
+  return requests;
 }
 
 /** Runs after the poll phase of the event loop, or after pending promise callbacks. */
