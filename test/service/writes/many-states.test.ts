@@ -6,7 +6,8 @@ import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, failure, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
-const STATES = 20;
+/** As many as one decision takes. */
+const STATES = 16;
 
 /** The store itself, but that decisions are counted, fail, or find a state that has moved. */
 class Watched {
