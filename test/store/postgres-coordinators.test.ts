@@ -93,7 +93,9 @@ describe('coordinators on one PostgreSQL database', () => {
   it('are told where commits are not known, before the next decision, and decide on what is stored', async () => {
     const one = await open();
     const other = await open({ commitPollMs: NEVER_MS, listenRetryMs: NEVER_MS });
+    const before = heardBy(other);
     await write(one, { put: 'state', record: aState() });
+    await eventually('the first commit is heard of', () => before.length === 1);
     await load(other, { load: 'state', stateId: 'wst_1' });
     await cut('countersign notifications');
     // It was stopped for so long that the others count it as gone.
