@@ -1,4 +1,4 @@
-// What a mirror tells its user: what it did, and what is wrong. A lasting problem is report once.
+// What a mirror tells its user: what it did, and what is wrong. A lasting problem is reported once.
 import { harmless, jsonText } from '../text/terminal-text.js';
 import type { Output } from '../text/output.js';
 import type { CliIo } from '../io/io.js';
@@ -17,7 +17,7 @@ type MirrorEvent =
   | { readonly event: 'current'; readonly states: number; readonly dir: string };
 
 export class MirrorReports {
-  /** By what it is about: the problem that was report. */
+  /** By what it is about: the problem that was reported. */
   readonly #problems = new Map<string, string>();
 
   constructor(

@@ -88,6 +88,18 @@ describe('writes of many states', () => {
     }
   });
 
+  it('share several decisions where they are more than one takes', async () => {
+    const more = { schema_name: 'plan', initial_data: { n: 0 } };
+    ids.push(must(await harness.operator.states.create(more)).state_id);
+    await setN(ids.at(-1) ?? '', 1);
+    watched.decisions = 0;
+    const answers = await Promise.all(ids.map((id, i) => setN(id, 100 + i)));
+    expect(watched.decisions).toBe(2);
+    for (const [i, answer] of answers.entries()) {
+      expect(must(answer)).toMatchObject({ state_id: ids[i], version: 3, current_data: { n: 100 + i } });
+    }
+  });
+
   it('are refused, unchanged or tried out one by one', async () => {
     const [a = '', b = '', c = '', d = ''] = ids;
     const answers = await Promise.all([

@@ -22,7 +22,10 @@ export interface RowTable {
   readonly insert: BatchStatement;
   /** Writes rows over those with their `replaces` as revision. Returns the identity of each row that was written. */
   readonly update: BatchStatement;
-  /** The same, for a number of rows `$2`. If one of them is not there, it fails with a division by zero: a statement cannot raise an error otherwise. */
+  /**
+   * The same, for a number of rows `$2`. If one of them is not there, it fails with a division by zero: a statement cannot
+   * raise an error otherwise.
+   */
   readonly updateAll: BatchStatement;
   /** Inserts rows, or writes them over those of the same identity. */
   readonly upsert: BatchStatement;
