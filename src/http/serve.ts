@@ -23,6 +23,9 @@ import { readableOf } from './replies/send-stream.js';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 
+/** A longer text is sent as bytes: Node encodes a long string in a slower way than `Buffer` does. */
+const LONG_TEXT = 65_536;
+
 export interface Target {
   /** The route's path as defined, for the log. */
   readonly name: string;
@@ -161,9 +164,16 @@ export function serve(
   });
 }
 
-function responseOf({ text, encoded, stream, status, headers }: Answer): Response {
+function responseOf({ text, bytes, encoded, stream, status, headers }: Answer): Response {
   if (encoded !== undefined) return new Response(new Uint8Array(encoded), { status, headers });
-  return new Response(stream === undefined ? text : readableOf(stream), { status, headers });
+  if (stream !== undefined) return new Response(readableOf(stream), { status, headers });
+  const isLong = text !== null && text.length > LONG_TEXT;
+  return new Response(isLong ? bytesOfText(text, bytes) : text, { status, headers });
+}
+
+/** @param bytes - The length in UTF-8, if known. If it is the number of characters, all of them are ASCII. */
+function bytesOfText(text: string, bytes: number | undefined): Buffer<ArrayBuffer> {
+  return Buffer.from(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /** The same headers as for `GET`, without a body. A stream does not start. */

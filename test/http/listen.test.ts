@@ -48,6 +48,19 @@ describe('a request over a socket', () => {
     expect(host.asked.at(-1)?.args[1]).toEqual({ a: 'é' });
   });
 
+  test.each([
+    ['ASCII', 'x'],
+    ['Latin-1', 'é'],
+    ['other characters', '漢😀'],
+  ])('has the length of a long text of %s', async (_, characters) => {
+    const envelope = { ...ENVELOPE, current_data: { long: characters.repeat(100_000) } };
+    const { url } = await start({ 'states.get': () => ok(envelope) });
+    const answer = await fetch(`${url}/workflow-states/st_1`);
+    const text = await answer.text();
+    expect(text).toBe(JSON.stringify(envelope));
+    expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(text));
+  });
+
   test('for another host is refused, also in the absolute form', async () => {
     const { listening, host } = await start();
     const answers = await Promise.all([
