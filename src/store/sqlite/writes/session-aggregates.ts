@@ -187,21 +187,25 @@ export class SessionAggregates {
   }
 
   get(sessionId: string): SessionAggregate | undefined {
-    const pending = this.#pendingOf(sessionId);
-    if (pending != null) return pending;
-    const kept = pending === null ? undefined : this.#kept.get(sessionId);
-    if (kept !== undefined) return kept.aggregate;
+    const known = this.#inMemory(sessionId);
+    if (known !== undefined) return known;
     const aggregate = this.#load(sessionId);
     // What an open transaction has written is not cached before its commit.
-    if (aggregate !== undefined && pending === undefined) this.#keep(sessionId, aggregate);
+    if (aggregate !== undefined && this.#pendingOf(sessionId) === undefined) this.#keep(sessionId, aggregate);
     return aggregate;
   }
 
-  /** The id of a cached session with this id or name that is not deleted; `undefined` says nothing. */
+  /** The id of a session in memory with this id or name that is not deleted; `undefined` says nothing. */
   knownId(idOrName: string): string | undefined {
     const created = this.#open.created.get(idOrName) ?? this.#writing?.created.get(idOrName);
     if (created !== undefined) return created;
-    return this.known(idOrName)?.session.sessionId;
+    return this.#sessionOf(idOrName, (id) => this.#inMemory(id))?.session.sessionId;
+  }
+
+  /** With what decisions that are not on disk have changed. */
+  #inMemory(sessionId: string): SessionAggregate | undefined {
+    const pending = this.#pendingOf(sessionId);
+    return pending === undefined ? this.#kept.get(sessionId)?.aggregate : (pending ?? undefined);
   }
 
   /** The number of sessions of a tree, deleted ones included. */
