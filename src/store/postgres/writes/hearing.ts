@@ -18,6 +18,8 @@ export class Hearing {
   #through = 0;
   /** Commits after that number that were heard too, by number and key. */
   readonly #heard = new Map<string, number>();
+  /** Commits after that number of which all keys were heard. */
+  readonly #wholly = new Set<number>();
   /** True while commits of others are not known. Whatever was derived from records may be out of date. */
   isMissing = false;
 
@@ -27,6 +29,17 @@ export class Hearing {
 
   get through(): number {
     return this.#through;
+  }
+
+  /** Commits after that number that need not be read again. */
+  get wholly(): readonly number[] {
+    return [...this.#wholly];
+  }
+
+  /** @param rows - All that others have committed after that number, but what need not be read again. */
+  hearAll(rows: readonly ToldCommit[]): void {
+    this.hear(rows);
+    for (const { number } of rows) this.#wholly.add(Number(number));
   }
 
   hear(rows: readonly ToldCommit[]): void {
@@ -91,6 +104,7 @@ export class Hearing {
   restart(newest: number): void {
     this.#through = newest;
     this.#heard.clear();
+    this.#wholly.clear();
     this.miss();
   }
 
@@ -99,6 +113,7 @@ export class Hearing {
     if (through <= this.#through) return;
     this.#through = through;
     for (const [id, number] of this.#heard) if (number <= through) this.#heard.delete(id);
+    for (const number of this.#wholly) if (number <= through) this.#wholly.delete(number);
   }
 
   /** True if commits that were not heard may have been removed already. */

@@ -200,7 +200,8 @@ async function lockOf(
 
 async function sinceOf(parts: TransactionParts, keys: readonly string[]): Promise<Since> {
   const { connection, coordinatorId, coordinatorGoneMs, hearing } = parts;
-  const values = [hearing.through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs];
+  const { through, wholly } = hearing;
+  const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
   const { rows } = await connection.query<{ others: number; watched: string | null; missed: ToldCommit[] }>({
     ...SINCE,
     values,

@@ -79,7 +79,7 @@ export const HOLD_AND_LOCK = {
 
 /**
  * How many other coordinators work on the database, the number of commits of the key `$4`, and what others have committed
- * after the commit number `$1` for the keys `$2` and `$4`. To be run under the locks, in a statement of its own: only then
+ * after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To be run under the locks, in a statement of its own: only then
  * it sees all commits before.
  */
 export const SINCE = {
@@ -90,14 +90,15 @@ export const SINCE = {
     (select commits from tree_commits where key = $4) as watched,
     (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
         order by number), '[]') from commit_changes
-      where number > $1 and key = any ($2::text[] || $4::text) and coordinator_id <> $3) as missed`,
+      where number > $1 and key = any ($2::text[] || $4::text) and coordinator_id <> $3
+        and number <> all ($6::bigint[])) as missed`,
 };
 
-/** What others have committed after the commit number `$1`, oldest first. */
+/** What others have committed after the commit number `$1`, oldest first, without the commits `$3`. */
 export const SWEEP = {
   name: 'sweep_commits',
   text: `select number, key, commits, changes as told from commit_changes
-    where number > $1 and coordinator_id <> $2 order by number, key`,
+    where number > $1 and coordinator_id <> $2 and number <> all ($3::bigint[]) order by number, key`,
 };
 
 /** Takes the number of the commit. */

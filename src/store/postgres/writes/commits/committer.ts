@@ -151,17 +151,17 @@ export class Committer {
   async catchUp(): Promise<void> {
     const { connections, coordinatorId } = this.#parts;
     await connections.use(async (connection) => {
-      const { through } = this.#hearing;
+      const { through, wholly } = this.#hearing;
       // In this order: what has settled is among the commits that are read then.
       const [{ newest, through: settledThrough }, swept] = await Promise.all([
         numbersNow(connection),
         connection.query<ToldCommit & Record<string, unknown>>({
           ...SWEEP,
-          values: [through, coordinatorId],
+          values: [through, coordinatorId, wholly],
         }),
       ]);
-      this.#hearing.hear(swept.rows);
-      if (newest < through) this.#hearing.restart(newest);
+      this.#hearing.hearAll(swept.rows);
+      if (newest < Math.max(through, ...wholly)) this.#hearing.restart(newest);
       else if (this.#hearing.isTooFarBehind(newest)) this.#hearing.miss();
       this.#hearing.advance(settledThrough);
       await this.#forget(connection, settledThrough - COMMITS_KEPT);
