@@ -6,7 +6,7 @@ import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/
 import { eventually } from '../support/eventually.js';
 import { execute, nameIn, newDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
-import { aSession, aState, aTree, anEvent, next } from './records.js';
+import { aSession, aState, aTree, anEvent, childOf, next } from './records.js';
 
 /** Long enough that no test notices it. */
 const NEVER_MS = 3_600_000;
@@ -68,6 +68,20 @@ describe('coordinators on one PostgreSQL database', () => {
       const { states } = await load(other, { load: 'state', stateId: 'wst_1' });
       expect(states.get('wst_1')?.version).toBe(version);
       expect(heard).toHaveLength(version - 1);
+    }
+  });
+
+  it('know how many sessions a tree has, whoever adds one', async () => {
+    const [one, other] = [await open(), await open()];
+    const root = aSession();
+    await write(one, { put: 'tree', record: aTree() }, { put: 'session', record: root });
+    for (let i = 1; i <= 6; i += 1) {
+      const [by, reader] = i % 2 === 0 ? [one, other] : [other, one];
+      await write(by, { put: 'session', record: childOf(root, `ses_${String(i)}`) });
+      for (const store of [reader, by]) {
+        const { sessionCounts } = await load(store, { load: 'sessionCount', rootSessionId: 'ses_root' });
+        expect(sessionCounts.get('ses_root')).toBe(i + 1);
+      }
     }
   });
 

@@ -13,6 +13,8 @@ const CALLBACK_WAYS =
 
 export interface SessionCommand {
   readonly sessionId: string;
+  /** Set if the service made the id: no other session has it as its id or name. */
+  readonly isNewId?: boolean | undefined;
   /** Defaults to the id. */
   readonly sessionName: string | null;
   /** Id or name. */
@@ -38,13 +40,22 @@ export interface SessionCommand {
 
 /** The records that `createSession` looks at. Without them it asks for them in turn. */
 export function recordsOfCreation(
-  { parent, sessionId, sessionName }: Pick<SessionCommand, 'parent' | 'sessionId' | 'sessionName'>,
+  command: Pick<SessionCommand, 'parent' | 'sessionId' | 'isNewId' | 'sessionName'>,
   rootSessionId: string | null,
 ): readonly LoadRequest[] {
-  const named = [parent, sessionId, sessionName].filter((one) => one !== null);
+  const named = [command.parent, ...chosenBy(command)].filter((one) => one !== null);
   const loads: LoadRequest[] = named.map((idOrName) => ({ load: 'aggregateNamed', idOrName }));
   if (rootSessionId !== null) loads.push({ load: 'sessionCount', rootSessionId });
   return loads;
+}
+
+/** The id and the name that the caller chose. */
+function chosenBy({
+  sessionId,
+  isNewId = false,
+  sessionName,
+}: Pick<SessionCommand, 'sessionId' | 'isNewId' | 'sessionName'>): ReadonlySet<string> {
+  return new Set([isNewId ? null : sessionId, sessionName].filter((one) => one !== null));
 }
 
 /**
@@ -93,7 +104,7 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
     );
   }
   const sessionName = command.sessionName ?? command.sessionId;
-  for (const taken of new Set([command.sessionId, sessionName])) {
+  for (const taken of chosenBy(command)) {
     if (findSession(unit, taken) !== null || isKnownId(unit, taken)) {
       return fail('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }

@@ -120,6 +120,7 @@ async function startOf(
         const sessionId = body.session_id ?? context.ids.newId('ses');
         const command = {
           sessionId,
+          isNewId: body.session_id === undefined,
           sessionName: body.session_name ?? null,
           parent,
           external: false,

@@ -58,6 +58,7 @@ async function newSessionOf(
         const sessionId = body.session_id ?? context.ids.newId('ses');
         const command = {
           sessionId,
+          isNewId: body.session_id === undefined,
           sessionName: body.session_name ?? null,
           parent,
           external: body.external ?? false,

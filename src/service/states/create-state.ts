@@ -138,6 +138,7 @@ async function onNewRoot(caller: Caller<CreateStateParts>, schema: WorkflowSchem
   if (!settings.ok) return settings;
   const command = {
     sessionId,
+    isNewId: true,
     sessionName: null,
     parent: null,
     external: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deleteSession } from '../../../src/domain/sessions/work.js';
-import type { SessionCommand } from '../../../src/domain/sessions/create.js';
+import { recordsOfCreation, type SessionCommand } from '../../../src/domain/sessions/create.js';
 import { must, failureOf, World } from '../world.js';
 
 function tree(): World {
@@ -63,6 +63,17 @@ describe('a new session', () => {
     ['an id as its name', { sessionId: 'ses_new', sessionName: 'ses_a' }],
   ])('cannot take %s that another has', (_what, over) => {
     expect(failureOf(tree().tryCreate('new', over))).toMatchObject({ error: 'session_exists' });
+  });
+
+  it.each([
+    [{ isNewId: true, sessionName: null }, ['ses_root']],
+    [{ isNewId: true, sessionName: 'x' }, ['ses_root', 'x']],
+    [{ sessionName: null }, ['ses_root', 'ses_x']],
+    [{ sessionName: 'x' }, ['ses_root', 'ses_x', 'x']],
+  ])('looks up the id and the name that were chosen: %j', (chosen, names) => {
+    const loads = recordsOfCreation({ parent: 'ses_root', sessionId: 'ses_x', ...chosen }, null);
+    expect(loads).toEqual(names.map((idOrName) => ({ load: 'aggregateNamed', idOrName })));
+    expect(tree().tryCreate('x', { parent: 'root', ...chosen }).ok).toBe(true);
   });
 
   it('can take the name of a deleted session, and never its id', () => {

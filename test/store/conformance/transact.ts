@@ -70,6 +70,25 @@ export function conformTransact({ store, errors }: Subject): void {
     expect((await store().read.session('twice'))?.sessionId).toBe('ses_20');
   });
 
+  it('frees the name of a session for those that follow in the same commit', async () => {
+    const parent = aSession();
+    const first = childOf(parent, 'ses_1', { sessionName: 'reviewer' });
+    const second = childOf(parent, 'ses_2', { sessionName: 'reviewer' });
+    await write(store(), { put: 'tree', record: aTree() }, insertRoot, { put: 'session', record: first });
+    const named = (changes: Changeset) =>
+      store().transact<string | undefined>(
+        [{ load: 'aggregateNamed', idOrName: 'reviewer' }],
+        ({ sessionIds }) => ({ changes, value: sessionIds.get('reviewer') }),
+      );
+    const found = await Promise.all([
+      named([{ put: 'session', record: next(first, { deletedAt: 1 }) }]),
+      named([{ put: 'session', record: second }]),
+      named([]),
+    ]);
+    expect(found).toEqual(['ses_1', undefined, 'ses_2']);
+    expect((await store().read.session('reviewer'))?.sessionId).toBe('ses_2');
+  });
+
   it('keeps the newest read mark of a session on a state, until the state goes', async () => {
     const mark = { sessionId: 'ses_root', stateId: 'sta_1', version: 1, own: null, ownVersion: 1, parts: [] };
     const newer = {

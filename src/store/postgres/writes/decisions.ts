@@ -4,9 +4,9 @@ import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../sound.js';
 import type { Connection } from '../connections.js';
-import { connect } from '../db.js';
-import type { AggregateCache } from './loading/aggregate-cache.js';
-import type { HeadCache } from './loading/head-cache.js';
+import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import { connect, first } from '../db.js';
+import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';
 import { Mender } from './mender.js';
@@ -20,8 +20,7 @@ export interface Decided {
 
 interface Parts {
   readonly limits: Pick<StoreLimits, 'decisionRoundsMax'>;
-  readonly aggregates: AggregateCache;
-  readonly heads: HeadCache;
+  readonly caches: Caches;
   readonly onDamage: OnDamage;
 }
 
@@ -30,18 +29,46 @@ export class Decisions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** @param onMended - Records were mended: nothing that is cached of them is current. */
-  async decide(transaction: Transaction, { loads, decide }: Request, onMended: () => void): Promise<Decided> {
+  /** The ids of sessions that requests name and that are not cached, in one round trip. `undefined`: the name is free. */
+  async idsOf(
+    { connection }: Transaction,
+    requests: readonly Request[],
+  ): Promise<ReadonlyMap<string, string | undefined>> {
+    const { aggregates } = this.parts.caches;
+    const named = requests.flatMap(({ loads }) =>
+      loads.flatMap((one) => (one.load === 'aggregateNamed' ? [one.idOrName] : [])),
+    );
+    const names = [...new Set(named)].filter(
+      (name) => !mayBeSessionId(name) && aggregates.knownId(name) === undefined,
+    );
+    const { sessionIdByName } = this.#loadingOf(connection);
+    const found = await Promise.all(names.map((name) => first(sessionIdByName.execute({ id: name }))));
+    return new Map(names.map((name, at) => [name, found[at]?.sessionId]));
+  }
+
+  /**
+   * @param idsByName - What `idsOf` has found.
+   * @param onMended - Records were mended: nothing that is cached of them is current.
+   */
+  async decide(
+    transaction: Transaction,
+    { loads, decide }: Request,
+    idsByName: ReadonlyMap<string, string | undefined>,
+    onMended: () => void,
+  ): Promise<Decided> {
     const { connection, writer } = transaction;
-    const { aggregates, heads, onDamage, limits } = this.parts;
+    const { caches, onDamage, limits } = this.parts;
     const prepared = this.#loadingOf(connection);
     const loader = new Loader({
       loading: async () => {
         await writer.flush();
         return prepared;
       },
-      aggregates,
-      heads,
+      idOf: async (name) =>
+        idsByName.has(name)
+          ? idsByName.get(name)
+          : (await first(prepared.sessionIdByName.execute({ id: name })))?.sessionId,
+      caches,
       mender: new Mender(connect(connection)),
       lock: (more) => transaction.lock(more),
       onMended,

@@ -3,6 +3,7 @@
 import { getTableColumns, getTableName } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { FEED_BLOCK } from './commits/commit-log.js';
+import { anyCount } from './planner-hint.js';
 
 /** A row by the names of its columns, in the form that the driver takes. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -97,7 +98,8 @@ export function rowTable(
     changed.map((column) => `${quoted(column.name)} = ${value(column)}`).join(', ');
   const update = `update ${quoted(name)} t set ${set(sourceValue)}
         from ${source('replaces bigint')}
-        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces`;
+        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
+          and ${anyCount('r.replaces')}`;
   return {
     identity: identity.map((column) => column.name),
     rowOf(record, extra = {}) {

@@ -191,7 +191,9 @@ export class Loader extends RecordMaps {
     const named = this.#loading.sessionIdByName.get({ id: idOrName });
     if (named === undefined) return;
     this.#loadAggregate(named.sessionId);
-    this.sessionIds.set(idOrName, named.sessionId);
+    // A decision that is not on disk may have deleted it.
+    if (this.aggregates.get(named.sessionId)?.session.deletedAt === null)
+      this.sessionIds.set(idOrName, named.sessionId);
   }
 
   #loadTree(rootSessionId: string): void {

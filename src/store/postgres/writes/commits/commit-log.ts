@@ -1,6 +1,7 @@
 // What commits lock, and what they tell other coordinators: their changes without long texts. See ADR 0030.
 import { checkEvent, type Evidence } from '../../../../domain/evidence/check.js';
 import type { Change, Changeset, Put } from '../../../../domain/transactions/changeset.js';
+import { anyCount } from '../planner-hint.js';
 
 /** How many commits a coordinator may be behind. If it is further behind, it discards all that it has cached. */
 export const COMMITS_KEPT = 2_000;
@@ -121,7 +122,7 @@ export const COUNT_ROWS = {
   text: `update tree_commits t set sessions = t.sessions + r.sessions, completions = t.completions + r.completions,
       runs = t.runs + r.runs, callbacks = t.callbacks + r.callbacks
     from json_to_recordset($1) as r(key text, sessions bigint, completions bigint, runs bigint, callbacks bigint)
-    where t.key = r.key`,
+    where t.key = r.key and ${anyCount('r.sessions')}`,
 };
 
 /** The channel on which a coordinator says that its decision about a state was overtaken. */

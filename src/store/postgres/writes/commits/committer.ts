@@ -11,7 +11,7 @@ import type { OnDamage } from '../../../sound.js';
 import type { Connection, Connections } from '../../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
 import { numbersNow, settled } from '../../settled.js';
-import { AggregateCache } from '../loading/aggregate-cache.js';
+import { Caches } from '../loading/caches.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import {
   checked,
@@ -23,7 +23,6 @@ import {
   type ToldCommit,
 } from './commit-log.js';
 import { Decisions, type Decided } from '../decisions.js';
-import { HeadCache } from '../loading/head-cache.js';
 import { Hearing } from '../hearing.js';
 import { Roots } from '../roots.js';
 import { Scopes } from '../scopes.js';
@@ -50,8 +49,7 @@ const OVERTAKEN_PAUSE_MS = 4;
 export class Committer {
   readonly #parts: CommitterParts;
   readonly #scopes: Scopes;
-  readonly #aggregates: AggregateCache;
-  readonly #heads: HeadCache;
+  readonly #caches: Caches;
   readonly #roots = new Roots();
   readonly #hearing: Hearing;
   readonly #decisions: Decisions;
@@ -64,16 +62,11 @@ export class Committer {
     const { limits } = parts;
     this.#parts = parts;
     this.#scopes = new Scopes(limits.headsKeptMax);
-    this.#aggregates = new AggregateCache(limits.aggregatesKeptBytesMax, limits.headsKeptMax, this.#scopes);
-    this.#heads = new HeadCache(limits.headsKeptMax, parts.evidence, this.#scopes);
-    const { onDamage } = parts;
-    this.#decisions = new Decisions({ limits, aggregates: this.#aggregates, heads: this.#heads, onDamage });
+    this.#caches = new Caches(limits, parts.evidence, this.#scopes);
+    this.#decisions = new Decisions({ limits, caches: this.#caches, onDamage: parts.onDamage });
     this.#hearing = new Hearing({
       scopes: this.#scopes,
-      apply: (changes) => {
-        this.#aggregates.heard(changes);
-        this.#heads.written(changes);
-      },
+      apply: (changes) => this.#caches.heard(changes),
       onForeign: (committed) => {
         this.#roots.note(committed.changes);
         parts.onForeign(checked(committed, parts.evidence));
@@ -88,12 +81,12 @@ export class Committer {
 
   /** A head that is cached. Another coordinator may have written meanwhile. */
   knownHead(stateId: string): StateHead | undefined {
-    return this.#heads.known(stateId);
+    return this.#caches.heads.known(stateId);
   }
 
   /** A session that is cached, likewise. */
   knownSession(idOrName: string): SessionAggregate | undefined {
-    return this.#aggregates.known(idOrName);
+    return this.#caches.aggregates.known(idOrName);
   }
 
   /**
@@ -213,9 +206,11 @@ export class Committer {
     return this.#parts.connections.use((connection) =>
       this.#inTransaction(connection, keys, isChecked, async (transaction) => {
         const outcomes: CommitResult[] = [];
-        for (const { request } of group) outcomes.push(await this.#carryOut(transaction, request));
+        const requests = group.map(({ request }) => request);
+        const idsByName = await this.#decisions.idsOf(transaction, requests);
+        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, idsByName));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
-        if (group.some(({ request }) => mends(request))) await this.#end(transaction, null);
+        if (requests.some((request) => mends(request))) await this.#end(transaction, null);
         else if (changes.length > 0) await this.#end(transaction, changes);
         else await transaction.rollback();
         return outcomes;
@@ -252,13 +247,17 @@ export class Committer {
         if (!(error instanceof MissedCommitsError)) throw error;
         await this.#lookAgain();
       } finally {
-        if (transaction !== null) this.#aggregates.ended(transaction);
+        if (transaction !== null) this.#caches.aggregates.ended(transaction);
       }
     }
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(transaction: Transaction, request: Request): Promise<CommitResult> {
+  async #carryOut(
+    transaction: Transaction,
+    request: Request,
+    idsByName: ReadonlyMap<string, string | undefined>,
+  ): Promise<CommitResult> {
     const { connection, writer } = transaction;
     // Mending writes before the decision is made.
     const mending = mends(request);
@@ -268,7 +267,8 @@ export class Committer {
     }
     let decided: Decided;
     try {
-      decided = await this.#decisions.decide(transaction, request, () => this.#uncache(transaction));
+      const onMended = () => this.#uncache(transaction);
+      decided = await this.#decisions.decide(transaction, request, idsByName, onMended);
       await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
@@ -279,8 +279,7 @@ export class Committer {
     const { changes, again } = decided.decision;
     if (mending && again === true) await this.#undoMending(transaction);
     await writer.write(changes);
-    this.#aggregates.written(changes, decided.loaded, transaction);
-    this.#heads.written(changes);
+    this.#caches.written(changes, decided.loaded, transaction);
     return { ok: true, changes };
   }
 

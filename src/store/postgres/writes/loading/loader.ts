@@ -4,8 +4,7 @@ import type { LoadRequest, SessionAggregate } from '../../../../domain/transacti
 import { putSound as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../db.js';
-import type { AggregateCache } from './aggregate-cache.js';
-import type { HeadCache } from './head-cache.js';
+import type { Caches } from './caches.js';
 import type { Loading } from './loading.js';
 import type { Mender } from '../mender.js';
 import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
@@ -15,8 +14,9 @@ import { isSound, sound, type OnDamage } from '../../../sound.js';
 interface LoaderParts {
   /** Writes what the decisions before have changed, and returns the statements, which then find it. */
   readonly loading: () => Promise<Loading>;
-  readonly aggregates: AggregateCache;
-  readonly heads: HeadCache;
+  /** The id of the session that had a name when the transaction began, or a moment later. */
+  readonly idOf: (name: string) => Promise<string | undefined>;
+  readonly caches: Caches;
   readonly mender: Mender;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
@@ -94,10 +94,7 @@ export class Loader extends RecordMaps {
         );
         return;
       case 'sessionCount':
-        this.sessionCounts.set(
-          request.rootSessionId,
-          (await first((await loading()).sessionCount.execute({ id: request.rootSessionId })))?.sessions ?? 0,
-        );
+        await this.#countSessions(request.rootSessionId);
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
@@ -166,11 +163,11 @@ export class Loader extends RecordMaps {
 
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   async #loadAggregate(sessionId: string): Promise<void> {
-    const { aggregates, loading } = this.#parts;
+    const { caches, loading } = this.#parts;
     const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
-      const aggregate: SessionAggregate | undefined = await aggregates.get(next, loading);
+      const aggregate: SessionAggregate | undefined = await caches.aggregates.get(next, loading);
       if (aggregate === undefined) break;
       line.set(next, aggregate);
       await this.#loadTree(aggregate.session.rootSessionId);
@@ -198,7 +195,9 @@ export class Loader extends RecordMaps {
       this.sessionIds.set(idOrName, idOrName);
       return;
     }
-    const id = this.#parts.aggregates.knownId(idOrName) ?? (await this.#idOf(idOrName));
+    // A name that a decision before has given is known. One that it has released leads to a deleted session.
+    const { caches, idOf } = this.#parts;
+    const id = caches.aggregates.knownId(idOrName) ?? (await idOf(idOrName));
     if (id === undefined) return;
     // Its tree was perhaps not locked before.
     await this.#parts.lock([{ load: 'aggregate', sessionId: id }]);
@@ -206,14 +205,19 @@ export class Loader extends RecordMaps {
     if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
   }
 
-  async #idOf(name: string): Promise<string | undefined> {
-    return (await first((await this.#parts.loading()).sessionIdByName.execute({ id: name })))?.sessionId;
+  async #countSessions(rootSessionId: string): Promise<void> {
+    const { caches, loading } = this.#parts;
+    const sessions = await caches.sessionCounts.of(rootSessionId, async () => {
+      const counted = await first((await loading()).sessionCount.execute({ id: rootSessionId }));
+      return counted?.sessions ?? 0;
+    });
+    this.sessionCounts.set(rootSessionId, sessions);
   }
 
   async #loadTree(rootSessionId: string): Promise<void> {
-    const { heads, loading } = this.#parts;
+    const { caches, loading } = this.#parts;
     if (this.trees.has(rootSessionId)) return;
-    put('tree', this.trees, rootSessionId, await heads.tree(rootSessionId, loading));
+    put('tree', this.trees, rootSessionId, await caches.heads.tree(rootSessionId, loading));
   }
 
   async #loadRun(runId: string): Promise<void> {
@@ -269,7 +273,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadState(stateId: string): Promise<void> {
-    const head = await this.#parts.heads.head(stateId, this.#parts.loading);
+    const head = await this.#parts.caches.heads.head(stateId, this.#parts.loading);
     if (head === undefined) return;
     this.states.set(stateId, head);
     await this.#loadTree(head.rootSessionId);
