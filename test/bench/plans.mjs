@@ -10,7 +10,7 @@ import { newTree, prepareTrees, runCycles } from './main-job/cycle.mjs';
 
 const TREES = 40;
 const CHILDREN = 10;
-const STATEMENTS = 10;
+const STATEMENTS = 16;
 const TARGET = fileURLToPath(new URL('../../docs/plans.md', import.meta.url));
 
 /** Statements of records, which begin with none of these. */
