@@ -22,6 +22,7 @@ import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import { settled } from '../settled.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import { ReadTogether } from './read-together.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -44,6 +45,7 @@ type Prepared = ReturnType<typeof prepareAll>;
 export class PostgresReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #connections: Connections;
+  readonly #together: ReadTogether;
   readonly #onDamage: OnDamage;
   readonly #evidence: ReportedEvidence;
   readonly #prepared = new WeakMap<Connection, Prepared>();
@@ -53,6 +55,7 @@ export class PostgresReader implements Reader {
   /** @param settleMs - How long a read of the feed waits for commits in progress. */
   constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence, settleMs: number) {
     this.#connections = connections;
+    this.#together = new ReadTogether(connections);
     this.#settleMs = settleMs;
     this.#onDamage = onDamage;
     this.#evidence = evidence;
@@ -72,6 +75,11 @@ export class PostgresReader implements Reader {
     return this.#connections.use((connection) => read(this.#of(connection)));
   }
 
+  /** Reads a record with one statement, or with two. */
+  #byKey<T>(read: (one: Prepared['one']) => Promise<T>): Promise<T> {
+    return this.#together.read((connection) => read(this.#of(connection).one));
+  }
+
   /** Reads with several statements. */
   #atOneMoment<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
     return this.#connections.atOneMoment((connection) => read(this.#of(connection)));
@@ -82,7 +90,7 @@ export class PostgresReader implements Reader {
     kind: RecordKind,
     read: (one: Prepared['one']) => PromiseLike<readonly T[]>,
   ): Promise<T | null> {
-    return this.#read(async ({ one }) => soundOrNull(kind, await first(read(one))));
+    return this.#byKey(async (one) => soundOrNull(kind, await first(read(one))));
   }
 
   /** Reads a list. Damaged records are left out. */
@@ -94,7 +102,7 @@ export class PostgresReader implements Reader {
   }
 
   session = (idOrName: string) =>
-    this.#read(async ({ one }) => {
+    this.#byKey(async (one) => {
       const [byId, byName] = await Promise.all([
         mayBeSessionId(idOrName) ? first(one.session.execute({ id: idOrName })) : undefined,
         first(one.sessionByName.execute({ id: idOrName })),
