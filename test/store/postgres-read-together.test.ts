@@ -1,10 +1,14 @@
 // Reads that share a connection.
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { StorageError } from '../../src/ports/storage/storage.js';
 import type { Connection } from '../../src/store/postgres/connections.js';
 import { ReadTogether } from '../../src/store/postgres/reads/read-together.js';
 
-const CONNECTION = {} as Connection;
+/** No read uses it, so it is never connected. */
+const CONNECTION = new pg.Client() as Connection;
+
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Lends one connection, and notes how each use of it ended. */
 function lender(failure?: Error) {
@@ -31,8 +35,10 @@ const answer =
 test('reads of one iteration share a connection, and those of the next get their own', async () => {
   const { uses, together } = lender();
   expect(await Promise.all([1, 2, 3].map((value) => together.read(answer(value))))).toEqual([1, 2, 3]);
+  await nextIteration();
   expect(uses).toEqual(['ended']);
   expect(await together.read(answer('later'))).toBe('later');
+  await nextIteration();
   expect(uses).toEqual(['ended', 'ended']);
 });
 
@@ -49,6 +55,7 @@ test('a read that fails leaves the others, and its error says whether the connec
     expect.any(StorageError),
     'fine too',
   ]);
+  await nextIteration();
   expect(uses).toEqual([lost]);
 });
 

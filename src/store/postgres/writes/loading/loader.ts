@@ -43,7 +43,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
-    const { loading, mender, onMended, onDamage } = this.#parts;
+    const { caches, loading, mender, onMended, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
         await this.#loadAggregate(request.sessionId);
@@ -94,7 +94,10 @@ export class Loader extends RecordMaps {
         );
         return;
       case 'sessionCount':
-        await this.#countSessions(request.rootSessionId);
+        this.sessionCounts.set(
+          request.rootSessionId,
+          await caches.sessionCounts.of(request.rootSessionId, loading),
+        );
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
@@ -203,15 +206,6 @@ export class Loader extends RecordMaps {
     await this.#parts.lock([{ load: 'aggregate', sessionId: id }]);
     await this.#loadAggregate(id);
     if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
-  }
-
-  async #countSessions(rootSessionId: string): Promise<void> {
-    const { caches, loading } = this.#parts;
-    const sessions = await caches.sessionCounts.of(rootSessionId, async () => {
-      const counted = await first((await loading()).sessionCount.execute({ id: rootSessionId }));
-      return counted?.sessions ?? 0;
-    });
-    this.sessionCounts.set(rootSessionId, sessions);
   }
 
   async #loadTree(rootSessionId: string): Promise<void> {

@@ -1,7 +1,9 @@
 // Caches how many sessions each tree has, and keeps the numbers up to date with the commits of all coordinators.
 import { boundedCache } from '../../../../ports/bounded-cache.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
+import { first } from '../../db.js';
 import type { Scope, Scopes } from '../scopes.js';
+import type { Loading } from './loading.js';
 
 interface Kept {
   sessions: number;
@@ -31,12 +33,13 @@ export class SessionCounts {
   /**
    * The number of sessions of a tree, deleted ones included.
    *
-   * @param count - Counts them, those that the transaction has written included.
+   * @param loading - Returns the statements of the transaction.
    */
-  async of(rootSessionId: string, count: () => Promise<number>): Promise<number> {
+  async of(rootSessionId: string, loading: () => Promise<Loading>): Promise<number> {
     const known = this.#current(rootSessionId);
     if (known !== undefined) return known.sessions;
-    const sessions = await count();
+    const counted = await first((await loading()).sessionCount.execute({ id: rootSessionId }));
+    const sessions = counted?.sessions ?? 0;
     const scope = this.scopes.get(rootSessionId);
     if (scope !== undefined) this.#kept.set(rootSessionId, { sessions, scope });
     return sessions;
