@@ -3,7 +3,7 @@
 import type { Completion, Run, Session, Tree } from '../domain/records/records.js';
 import type { WriterTerms } from '../domain/states/write.js';
 import type { SessionAggregate } from '../domain/transactions/loaded-records.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { KnownRecords as Known, Store } from '../ports/storage/store.js';
 
 interface Source {
@@ -30,11 +30,16 @@ export class KnownRecords {
     return this.store.known.tree(rootSessionId) ?? this.store.read.tree(rootSessionId);
   }
 
-  /** The terms of a session's present completion; `null` if it has none. */
-  terms(sessionId: string): MaybePromise<WriterTerms | null> {
+  /** A session's present completion; `null` if it has none. */
+  completion(sessionId: string): MaybePromise<Completion | null> {
     const aggregate = this.#aggregate(sessionId);
     const present = aggregate?.completions.find((one) => one.generation === aggregate.session.generation);
-    return present === undefined ? this.store.read.completion(sessionId).then(termsOf) : termsOf(present);
+    return present ?? this.store.read.completion(sessionId);
+  }
+
+  /** The terms of a session's present completion; `null` if it has none. */
+  terms(sessionId: string): MaybePromise<WriterTerms | null> {
+    return after(this.completion(sessionId), termsOf);
   }
 
   /** A session may have the id of another one as its name. */
@@ -44,8 +49,6 @@ export class KnownRecords {
   }
 }
 
-function termsOf(completion: Completion): WriterTerms;
-function termsOf(completion: Completion | null): WriterTerms | null;
 function termsOf(completion: Completion | null): WriterTerms | null {
   return completion === null ? null : { generation: completion.generation, settings: completion.settings };
 }

@@ -14,13 +14,15 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
+import type { KnownRecords } from '../known-records.js';
 import { andThen } from '../results.js';
 import { demandsOf } from './demands.js';
 import { noContractOfRoot, parentOf } from './parent.js';
-import { viewOf } from './session-view.js';
+import { viewOfWritten } from './session-view.js';
 
 export interface CreateSessionParts {
   readonly store: Store;
+  readonly known: KnownRecords;
   readonly engine: SchemaEngine;
   readonly ids: IdSource;
   readonly limits: Limits;
@@ -83,7 +85,7 @@ async function newSessionOf(
           ),
           async (session) =>
             ok({
-              ...(await viewOf(caller, session)),
+              ...(await viewOfWritten(caller, session)),
               ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
             }),
         );
