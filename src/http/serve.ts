@@ -23,7 +23,7 @@ import { readableOf } from './replies/send-stream.js';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
 
-/** A longer text is sent as bytes: Node encodes a long string in a slower way than `Buffer` does. */
+/** In characters. The adapter of Hono would measure and encode a longer text again. */
 const LONG_TEXT = 65_536;
 
 export interface Target {
@@ -158,22 +158,20 @@ export function serve(
   return answerTo(server, target, new FetchInbound(context), (answer) => {
     const { outgoing, isOwn = false } = bindingsOf(context);
     if (context.req.method === 'HEAD' && !isOwn) return headOf(answer);
-    if (outgoing === undefined || (answer.stream === undefined && !isOwn)) return responseOf(answer);
+    if (outgoing === undefined || (answer.stream === undefined && !isOwn && !isLong(answer)))
+      return responseOf(answer);
     sendAnswer(outgoing, answer);
     return RESPONSE_ALREADY_SENT;
   });
 }
 
-function responseOf({ text, bytes, encoded, stream, status, headers }: Answer): Response {
-  if (encoded !== undefined) return new Response(new Uint8Array(encoded), { status, headers });
-  if (stream !== undefined) return new Response(readableOf(stream), { status, headers });
-  const isLong = text !== null && text.length > LONG_TEXT;
-  return new Response(isLong ? bytesOfText(text, bytes) : text, { status, headers });
+function isLong({ text }: Answer): boolean {
+  return text !== null && text.length > LONG_TEXT;
 }
 
-/** @param bytes - The length in UTF-8, if known. If it is the number of characters, all of them are ASCII. */
-function bytesOfText(text: string, bytes: number | undefined): Buffer<ArrayBuffer> {
-  return Buffer.from(text, bytes === text.length ? 'latin1' : 'utf8');
+function responseOf({ text, encoded, stream, status, headers }: Answer): Response {
+  if (encoded !== undefined) return new Response(new Uint8Array(encoded), { status, headers });
+  return new Response(stream === undefined ? text : readableOf(stream), { status, headers });
 }
 
 /** The same headers as for `GET`, without a body. A stream does not start. */
