@@ -47,11 +47,13 @@ test('a read that fails leaves the others, and its error says whether the connec
   const lost = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
   const results = await Promise.allSettled([
     together.read(answer('fine')),
+    together.read(() => Promise.reject(new Error('damaged'))),
     together.read(() => Promise.reject(lost)),
     together.read(answer('fine too')),
   ]);
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual([
     'fine',
+    new Error('damaged'),
     expect.any(StorageError),
     'fine too',
   ]);

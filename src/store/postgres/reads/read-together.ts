@@ -1,13 +1,17 @@
 // Reads that are asked for in one iteration of the event loop: they share a connection, and are sent together.
 import type { Connection, Connections } from '../connections.js';
-import { fault } from '../faults.js';
+import { fault, isConnectionLoss } from '../faults.js';
 
-/** A read that waits for the end of the iteration. Fails if the read fails, after its caller was told. */
-type Waiting = (connection: Connection) => Promise<void>;
+/** A read that waits for the end of the iteration. */
+interface Waiting {
+  /** Reads, and tells the caller. Fails if the read fails. */
+  readonly start: (connection: Connection) => Promise<void>;
+  readonly fail: (error: unknown) => void;
+}
 
 export class ReadTogether {
   readonly #connections: Pick<Connections, 'use'>;
-  #waiting: { readonly start: Waiting; readonly fail: (error: unknown) => void }[] = [];
+  #waiting: Waiting[] = [];
 
   constructor(connections: Pick<Connections, 'use'>) {
     this.#connections = connections;
@@ -38,7 +42,8 @@ export class ReadTogether {
     try {
       await this.#connections.use(async (connection) => {
         const results = await Promise.allSettled(waiting.map(({ start }) => start(connection)));
-        for (const result of results) if (result.status === 'rejected') throw result.reason;
+        const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+        if (errors.length > 0) throw errors.find(isConnectionLoss) ?? errors[0];
       });
     } catch (error) {
       // Without a connection, none has started. Nothing changes for those that have ended.
