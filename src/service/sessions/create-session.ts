@@ -18,7 +18,7 @@ import type { KnownRecords } from '../known-records.js';
 import { andThen } from '../results.js';
 import { demandsOf } from './demands.js';
 import { noContractOfRoot, parentOf } from './parent.js';
-import { viewOfWritten } from './session-view.js';
+import { viewOf } from './session-view.js';
 
 export interface CreateSessionParts {
   readonly store: Store;
@@ -85,7 +85,7 @@ async function newSessionOf(
           ),
           async (session) =>
             ok({
-              ...(await viewOfWritten(caller, session)),
+              ...(await viewOf(context.known, session)),
               ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
             }),
         );

@@ -79,12 +79,14 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           },
           pageRequest(query, limits),
         );
-        const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(caller, one))));
+        const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(store.read, one))));
         return ok({ items: items.filter((one) => one !== null), next_cursor: page.nextCursor });
       });
     },
     async get(session) {
-      return andThen(reachSession(caller, 'read', session), async (found) => ok(await viewOf(caller, found)));
+      return andThen(reachSession(caller, 'read', session), async (found) =>
+        ok(await viewOf(store.read, found)),
+      );
     },
     async tree(session) {
       return andThen(reachSession(caller, 'read', session), async (found) =>
@@ -148,7 +150,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           transactions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
             stopSession(unit, sessionId, reason),
           ),
-          async (stopped) => ok(await viewOf(caller, stopped)),
+          async (stopped) => ok(await viewOf(store.read, stopped)),
         ),
       );
     },
