@@ -133,7 +133,8 @@ export function conformReads({ store }: Subject): void {
       'd',
       'e',
     ]);
-    expect((await read.counts()).sessions).toEqual({ running: 4, finished: 1 });
+    // The statuses are in order, so that two stores give the same answer.
+    expect(Object.entries((await read.counts()).sessions)).toEqual([['finished', 1], ['running', 4]]); // prettier-ignore
   });
 
   it('lists sessions by tree, parent and status, page by page', async () => {

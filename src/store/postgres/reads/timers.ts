@@ -48,7 +48,7 @@ export async function counts(db: Db) {
     alive = sql`true`,
   ) => {
     const { rows } = await db.execute<{ status: string; records: string }>(
-      sql`select status, count(*) as records from ${table} where ${alive} group by status`,
+      sql`select status, count(*) as records from ${table} where ${alive} group by status order by status collate "C"`,
     );
     return Object.fromEntries(rows.map((row) => [row.status, Number(row.records)]));
   };

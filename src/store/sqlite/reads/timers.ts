@@ -83,7 +83,7 @@ export function counts(db: Db) {
     Object.fromEntries(
       db
         .all<{ status: string; records: number }>(
-          sql`select status, count(*) as records from ${table} where ${alive} group by status`,
+          sql`select status, count(*) as records from ${table} where ${alive} group by status order by status`,
         )
         .map((row) => [row.status, row.records]),
     );
