@@ -63,6 +63,12 @@ describe('a coordinator that writes a state', () => {
     expect(heard).toHaveBeenCalledOnce();
     roundRobin.own(written());
     expect(waits()).toBe(false);
+    // It may write now and then: that alone is no reason to wait for it again.
+    roundRobin.foreign(written(), 'other');
+    roundRobin.own(written());
+    expect(waits()).toBe(false);
+    roundRobin.overtaken('wst_1', 'other');
+    expect(waits()).toBe(true);
   });
 
   it('waits for one that has never written, and says that it was overtaken', () => {

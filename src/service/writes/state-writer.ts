@@ -12,7 +12,10 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { stateBefore } from './state-before.js';
 import { rejectAll, WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
 
-/** Bounds of one decision. What is in several can be written in several commits, one after another. */
+/**
+ * Bounds of one decision. What is in several can be written in several commits, one after another. If there are other
+ * coordinators, each state is decided alone: if one of them has written it meanwhile, only its batch is prepared again.
+ */
 const STATES_MAX = 16;
 const CHARACTERS_MAX = 1024 * 1024;
 
@@ -80,8 +83,9 @@ export class StateWriter {
   }
 
   #prepareAll(announced: readonly Announced[]): void {
-    const { transactions, slices } = this.parts;
+    const { store, transactions, slices } = this.parts;
     const { queue } = transactions;
+    const statesMax = store.isAlone ? STATES_MAX : 1;
     let group: Ready[] = [];
     let characters = 0;
     for (const [at, { stateId, rootSessionId }] of announced.entries()) {
@@ -102,7 +106,7 @@ export class StateWriter {
       }
       group.push(ready);
       characters += ready.batch?.characters ?? 0;
-      if (group.length < STATES_MAX && characters < CHARACTERS_MAX) continue;
+      if (group.length < statesMax && characters < CHARACTERS_MAX) continue;
       void this.#commit(group);
       [group, characters] = [[], 0];
     }

@@ -75,8 +75,8 @@ export class RoundRobin {
         if (!mustWait(state)) done();
       };
       const late = () => {
-        // Whoever did not come has nothing to write. If it has, it is overtaken and says so.
-        for (const by of state.rivals.keys()) if (!state.since.has(by)) state.rivals.delete(by);
+        // Whoever did not come has nothing to write. If it has, it is overtaken and says so: the rotation begins again.
+        this.#contended.delete(stateId);
         done();
       };
       const timer = setTimeout(late, state.ownAt + WAIT_MS - performance.now());
