@@ -260,8 +260,8 @@ export class StateWriter {
   /** The state or the writer's settings changed since the preparation: prepare again. */
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
-      // Once may be chance; somebody who writes the state all the time is to wait.
-      if (tries > 1) this.parts.store.overtaken(turn.stateId);
+      // Once or twice may be chance; somebody who writes the state all the time is to wait.
+      if (tries > 2) this.parts.store.overtaken(turn.stateId);
       void this.#alone(turn, tries + 1);
       return;
     }

@@ -41,6 +41,8 @@ interface PostgresStoreParts {
 
 /** Least time between two looks at what others have committed, in milliseconds. */
 const HEAR_GAP_MS = 10;
+/** The same while a write waits until another coordinator has written. */
+const HEAR_GAP_WAITING_MS = 2;
 
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
@@ -229,7 +231,8 @@ export class PostgresStore implements Store {
       // If it fails, the follower asks again.
       await this.#committer.catchUp().catch(() => undefined);
       // Of commits in quick succession, several are heard of at once.
-      await pause(HEAR_GAP_MS - (performance.now() - from));
+      do await pause(HEAR_GAP_WAITING_MS);
+      while (!this.#roundRobin.isWaiting && performance.now() - from < HEAR_GAP_MS);
     }
   }
 

@@ -95,11 +95,17 @@ export const SINCE = {
         and number <> all ($6::bigint[])) as missed`,
 };
 
-/** What others have committed after the commit number `$1`, oldest first, without the commits `$3`. */
+/**
+ * What others have committed after the commit number `$1`, oldest first, without the commits `$3`. It names each number: by
+ * `number > $1`, the planner expects most of a table whose rows are always new, and would read it whole. Whoever is so far
+ * behind that the bound cuts something off has to discard all that it has cached anyway.
+ */
 export const SWEEP = {
   name: 'sweep_commits',
   text: `select number, key, commits, changes as told from commit_changes
-    where number > $1 and coordinator_id <> $2 and number <> all ($3::bigint[]) order by number, key`,
+    where number = any (array(select generate_series($1::bigint + 1, least(last_value, $1::bigint + ${String(2 * COMMITS_KEPT)}))
+        from commit_numbers))
+      and coordinator_id <> $2 and number <> all ($3::bigint[]) order by number, key`,
 };
 
 /** Takes the number of the commit. */

@@ -25,6 +25,12 @@ interface Contended {
 
 export class RoundRobin {
   readonly #contended = new LRUCache<string, Contended>({ max: STATES_MAX });
+  #waiting = 0;
+
+  /** True if a write waits until another coordinator has written. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
+  }
 
   /** This coordinator has committed. */
   own(changes: Changeset): void {
@@ -65,10 +71,12 @@ export class RoundRobin {
   wait(stateId: string): Promise<void> | undefined {
     const state = this.#contended.get(stateId);
     if (state === undefined || !mustWait(state)) return undefined;
+    this.#waiting += 1;
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
         state.waiting.delete(look);
+        this.#waiting -= 1;
         resolve();
       };
       const look = () => {
