@@ -1,5 +1,5 @@
 // Reads which records are due, and counts records by status.
-import { sql } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { Due } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { LAST_MS } from '../../values.js';
@@ -8,19 +8,25 @@ import { callbacks, completions, deliveries, runs, sessions, states } from '../t
 /**
  * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
  * follow: such a record would never become due. Loading reports them as damaged.
+ *
+ * Each part is read in the order of its index, which also frees the index of rows that are no longer due: with most of its
+ * entries of that kind, any other way of reading costs more the more is done.
  */
 export async function due(db: Db, now: number, limit: number): Promise<readonly Due[]> {
+  const part = (
+    kind: 'run' | 'completion',
+    id: SQL,
+    table: typeof runs | typeof completions,
+    when: SQL,
+  ) => sql`
+    (select ${kind}::text as kind, ${id} as id, root_session_id as root, due_at as at from ${table}
+      where due_at is not null and due_at ${when} order by due_at, ${id} limit ${limit})`;
+  const isDue = sql`<= ${now}`;
+  const isInvalid = sql`> ${LAST_MS}`;
   const { rows } = await db.execute<{ kind: 'run' | 'completion'; id: string; root: string }>(sql`
-    select 'run' as kind, run_id as id, root_session_id as root, due_at as at from runs
-      where due_at is not null and due_at <= ${now}
-    union all
-    select 'completion', session_id, root_session_id, due_at from completions
-      where due_at is not null and due_at <= ${now}
-    union all
-    select 'run', run_id, root_session_id, due_at from runs where due_at is not null and due_at > ${LAST_MS}
-    union all
-    select 'completion', session_id, root_session_id, due_at from completions
-      where due_at is not null and due_at > ${LAST_MS}
+    ${part('run', sql`run_id`, runs, isDue)} union all ${part('completion', sql`session_id`, completions, isDue)}
+    union all ${part('run', sql`run_id`, runs, isInvalid)}
+    union all ${part('completion', sql`session_id`, completions, isInvalid)}
     order by at, id limit ${limit}`);
   return rows.map(({ kind, id, root }) =>
     kind === 'run' ? { kind, runId: id, rootSessionId: root } : { kind, sessionId: id, rootSessionId: root },
