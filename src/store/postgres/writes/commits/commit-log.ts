@@ -103,9 +103,10 @@ export const SINCE = {
 export const SWEEP = {
   name: 'sweep_commits',
   text: `select number, key, commits, changes as told from commit_changes
-    where number = any (array(select generate_series($1::bigint + 1, least(last_value, $1::bigint + ${String(2 * COMMITS_KEPT)}))
-        from commit_numbers))
-      and coordinator_id <> $2 and number <> all ($3::bigint[]) order by number, key`,
+    where number = any (array(
+        select generate_series($1::bigint + 1, least(last_value, $1::bigint + ${String(2 * COMMITS_KEPT)})) from commit_numbers
+        except select unnest($3::bigint[])))
+      and coordinator_id <> $2 order by number, key`,
 };
 
 /** Takes the number of the commit. */
