@@ -15,6 +15,7 @@ class Watched {
   /** To be found a version further on, by one decision. */
   moved: string | null = null;
   fail: Error | null = null;
+  isAlone = true;
   /** A state that no decision can be made about. */
   spoilt: string | null = null;
 
@@ -35,7 +36,7 @@ class Watched {
           };
           return transact;
         }
-        const value: unknown = Reflect.get(target, name, target);
+        const value: unknown = name === 'isAlone' ? this.isAlone : Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
@@ -128,6 +129,18 @@ describe('writes of many states', () => {
     }
     const next = await Promise.all(ids.map((id) => setN(id, 1)));
     expect(next.map((answer) => must(answer).version)).toEqual(ids.map(() => 4));
+  });
+
+  it('are decided each alone beside other coordinators: only the one that has moved is made ready again', async () => {
+    watched.isAlone = false;
+    await Promise.all(ids.map((id) => setN(id, 2)));
+    expect(watched.decisions).toBe(STATES);
+    watched.moved = ids[0] ?? null;
+    const answers = await Promise.all(ids.map((id, i) => setN(id, 200 + i)));
+    expect(watched.decisions).toBe(STATES + STATES + 1);
+    for (const [i, answer] of answers.entries()) {
+      expect(must(answer)).toMatchObject({ version: 4, current_data: { n: 200 + i } });
+    }
   });
 
   it('are told apart where one spoils the decision', async () => {
