@@ -16,7 +16,12 @@ const CALLS: readonly (readonly [
 ])[] = [
   [
     'state_create',
-    { schema_name: 'any', json_schema: { type: 'object' }, initial_data: { n: 1, list: [] } },
+    {
+      schema_name: 'any',
+      // Some tools are about the record of a workflow.
+      json_schema: { type: 'object', properties: { orchestrator_workflow: { type: 'object' } } },
+      initial_data: { n: 1, list: [] },
+    },
     { version: 1 },
   ],
   ['state_read', { pointer: '/n' }, { complete: true, value: 1 }],
