@@ -1,5 +1,6 @@
 // The PostgreSQL store: a queue of requests in front of a pool of connections.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Damage } from '../../domain/damage/damage.js';
@@ -247,8 +248,4 @@ export class PostgresStore implements Store {
     if (this.#isFollowing && (await this.#follower.say())) await this.#committer.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return ms <= 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms));
 }
