@@ -8,6 +8,7 @@ import type { KnownRecords as Known, Store } from '../ports/storage/store.js';
 
 interface Source {
   readonly known: Known;
+  readonly isAlone: boolean;
   readonly read: Pick<Store['read'], 'session' | 'run' | 'tree' | 'completion'>;
 }
 
@@ -17,6 +18,16 @@ export class KnownRecords {
   /** The session with this id, or else with this name; `null` if there is none. */
   session(idOrName: string): MaybePromise<Session | null> {
     return this.store.known.session(idOrName)?.session ?? this.store.read.session(idOrName);
+  }
+
+  /**
+   * The same for a decision, which loads it again by its id. If other coordinators work on the database, one of them may
+   * have just given the name to another session, so a name is looked up.
+   */
+  sessionToDecide(idOrName: string): MaybePromise<Session | null> {
+    const known = this.store.known.session(idOrName)?.session;
+    const isSure = known !== undefined && (known.sessionId === idOrName || this.store.isAlone);
+    return isSure ? known : this.store.read.session(idOrName);
   }
 
   /** A run of a session, ended or not; `null` if there is none. */

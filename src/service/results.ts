@@ -1,5 +1,6 @@
 // Helpers that use cases share: combinators for results, checked access to sessions, paging.
 import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
+import type { Actor } from '../domain/access/actor.js';
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { ok, fail, type Result } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
@@ -10,6 +11,7 @@ import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import type { ListOrder, PageRequest } from '../ports/storage/page.js';
 import type { Store } from '../ports/storage/store.js';
 import type { Caller } from './caller.js';
+import type { KnownRecords } from './known-records.js';
 
 interface Parts {
   readonly store: Store;
@@ -44,11 +46,25 @@ export async function reachSession(
   idOrName: string,
 ): Promise<Result<Session>> {
   const may = mayUse(actor, right);
-  if (!may.ok) return may;
-  const session = await context.store.read.session(idOrName);
+  return may.ok ? reached(actor, idOrName, await context.store.read.session(idOrName)) : may;
+}
+
+/** The same for a decision about the session: what it knows of the session may be in memory. */
+export async function reachToDecide(
+  { context, actor }: Caller<{ readonly known: KnownRecords }>,
+  right: Right,
+  idOrName: string,
+): Promise<Result<Session>> {
+  const may = mayUse(actor, right);
+  return may.ok ? reached(actor, idOrName, await context.known.sessionToDecide(idOrName)) : may;
+}
+
+function reached(actor: Actor, idOrName: string, session: Session | null): Result<Session> {
   if (session === null) return noSession(idOrName);
-  const reach = mayReachTree(actor, session.rootSessionId, () => noSession(idOrName));
-  return reach.ok ? ok(session) : reach;
+  return mapped(
+    mayReachTree(actor, session.rootSessionId, () => noSession(idOrName)),
+    () => session,
+  );
 }
 
 /** The session that a list is limited to. One that was deleted is still known by its id, as the root of its tree. */

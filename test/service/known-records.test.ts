@@ -40,6 +40,28 @@ describe('known records', () => {
     expect(await known.session(first)).toBeNull();
   });
 
+  it('are read for a decision where another coordinator may have given the name away', async () => {
+    const id = await create('root');
+    const read: string[] = [];
+    const beside = new KnownRecords({
+      known: store.known,
+      isAlone: false,
+      read: {
+        session: (idOrName) => {
+          read.push(idOrName);
+          return store.read.session(idOrName);
+        },
+        run: (runId) => store.read.run(runId),
+        tree: (rootSessionId) => store.read.tree(rootSessionId),
+        completion: (sessionId) => store.read.completion(sessionId),
+      },
+    });
+    expect((await beside.sessionToDecide('root'))?.sessionId).toBe(id);
+    expect((await beside.sessionToDecide(id))?.sessionId).toBe(id);
+    expect(read).toEqual(['root']);
+    expect((await known.sessionToDecide('root'))?.sessionId).toBe(id);
+  });
+
   it('follow what another process writes', async () => {
     const id = await create('root');
     expect(known.session('root')).toMatchObject({ sessionId: id });

@@ -85,6 +85,54 @@ describe('coordinators on one PostgreSQL database', () => {
     }
   });
 
+  it('know sessions, and trees that have a state, until another changes them', async () => {
+    const [one, other] = [await open(), await open()];
+    const root = aSession();
+    const tree = aTree();
+    await write(one, { put: 'tree', record: tree }, { put: 'session', record: root });
+    expect(one.known.session(root.sessionName)?.session).toEqual(root);
+    expect(one.known.session(root.sessionId)?.session).toEqual(root);
+    expect(other.known.session(root.sessionId)).toBeUndefined();
+    // Another coordinator may create its state at any time.
+    expect(one.known.tree('ses_root')).toBeUndefined();
+    const withState = next(tree, { stateId: 'wst_1' });
+    await write(one, { put: 'tree', record: withState });
+    expect(one.known.tree('ses_root')).toEqual(withState);
+
+    const heard = heardBy(one);
+    const deleted = next(root, { deletedAt: 1 });
+    await write(other, { put: 'session', record: deleted });
+    await eventually('it is heard', () => heard.length > 0);
+    expect(one.known.session(root.sessionName)).toBeUndefined();
+    expect(one.known.session(root.sessionId)).toBeUndefined();
+  });
+
+  it('know only what is committed', async () => {
+    const one = await open();
+    const root = aSession();
+    await write(one, { put: 'tree', record: aTree() }, { put: 'session', record: root });
+    const written = one.transact([{ load: 'aggregate', sessionId: 'ses_root' }], () => ({
+      changes: [
+        { put: 'tree', record: next(aTree(), { stateId: 'wst_1' }) },
+        { put: 'session', record: next(root, { sessionName: 'renamed' }) },
+      ],
+      value: null,
+    }));
+    let shown = new Set<unknown>();
+    const looking = setInterval(() => {
+      shown.add(one.known.tree('ses_root')?.stateId).add(one.known.session('ses_root')?.session.sessionName);
+    }, 0);
+    await written;
+    clearInterval(looking);
+    expect(shown).not.toContain('wst_1');
+    expect(shown).not.toContain('renamed');
+    shown = new Set([
+      one.known.tree('ses_root')?.stateId,
+      one.known.session('ses_root')?.session.sessionName,
+    ]);
+    expect(shown).toEqual(new Set(['wst_1', 'renamed']));
+  });
+
   it('hear of a commit whose notification was lost when they look, and are notified again later', async () => {
     const one = await open({ commitPollMs: NEVER_MS });
     const other = await open({ commitPollMs: 50, listenRetryMs: NEVER_MS });

@@ -8,7 +8,8 @@ import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { Caller } from '../caller.js';
-import { andThen, reachSession } from '../results.js';
+import type { KnownRecords } from '../known-records.js';
+import { andThen, reachToDecide } from '../results.js';
 import { summaryFor, type StatePromptParts } from '../prompts/state-prompts.js';
 import { callbackView } from '../views.js';
 
@@ -16,6 +17,7 @@ export interface PullCallbacksParts extends StatePromptParts {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly notifier: Notifier;
+  readonly known: KnownRecords;
   readonly transactions: TreeTransactions;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
@@ -30,7 +32,7 @@ export async function pullCallbacks(
   how?: PullOptions,
 ): Promise<Result<PulledCallbacks>> {
   const { context, actor } = caller;
-  return andThen(reachSession(caller, 'orchestrate', idOrName), async (session) => {
+  return andThen(reachToDecide(caller, 'orchestrate', idOrName), async (session) => {
     const { sessionId, rootSessionId } = session;
     const may = maySpeakFor(actor, sessionId);
     if (!may.ok) return may;

@@ -20,12 +20,14 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf } from '../sessions/demands.js';
+import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
 export interface RunServiceParts {
   readonly store: Store;
+  readonly known: KnownRecords;
   readonly engine: SchemaEngine;
   readonly ids: IdSource;
   readonly limits: Limits;

@@ -5,10 +5,12 @@ import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
+import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, mapped } from '../results.js';
 
 interface Parts {
   readonly store: Store;
+  readonly known: KnownRecords;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function parentOf(
       ? ok({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
       : ok({ parent: null, rootSessionId: null });
   }
-  const parent = await context.store.read.session(named);
+  const parent = await context.known.sessionToDecide(named);
   if (parent === null) return noSession(named);
   return andThen(
     mayReachTree(actor, parent.rootSessionId, () => noSession(named)),

@@ -21,6 +21,7 @@ import {
   nullIfDamaged,
   pageRequest,
   reachSession,
+  reachToDecide,
   andThen,
 } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
@@ -46,7 +47,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
 
   const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
     andThen(mayUse(actor, 'operate'), () =>
-      andThen(reachSession(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
+      andThen(reachToDecide(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
         mapped(
           await transactions.decide(
             rootSessionId,
@@ -125,7 +126,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
       });
     },
     async report(session, event) {
-      return andThen(reachSession(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
+      return andThen(reachToDecide(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
         const may = maySpeakFor(actor, sessionId);
         if (!may.ok) return may;
         const said = {
@@ -172,7 +173,7 @@ async function reachDescendant(
   caller: Caller<SessionServiceParts>,
   session: string,
 ): Promise<Result<Session>> {
-  return andThen(reachSession(caller, 'orchestrate', session), async (found) => {
+  return andThen(reachToDecide(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return ok(found);
     return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
   });

@@ -50,8 +50,12 @@ export class PostgresStore implements Store {
   readonly read: Reader;
   /** What another coordinator has committed is heard of a moment later. Nothing is decided by it. */
   readonly known: KnownRecords = {
-    session: (idOrName) => (this.#isFollowing ? this.#committer.knownSession(idOrName) : undefined),
-    tree: () => undefined,
+    session: (idOrName) => (this.#isFollowing ? this.#committer.known.aggregates.known(idOrName) : undefined),
+    // Another coordinator may have just created the state of a tree. One that a tree has stays.
+    tree: (rootSessionId) => {
+      const tree = this.#isFollowing ? this.#committer.known.heads.knownTree(rootSessionId) : undefined;
+      return tree?.stateId === null ? undefined : tree;
+    },
   };
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
@@ -143,7 +147,7 @@ export class PostgresStore implements Store {
   }
 
   likelyHead(stateId: string): StateHead | undefined {
-    return this.#isFollowing ? this.#committer.knownHead(stateId) : undefined;
+    return this.#isFollowing ? this.#committer.known.heads.known(stateId) : undefined;
   }
 
   awaitOthers(stateId: string): Promise<void> | undefined {

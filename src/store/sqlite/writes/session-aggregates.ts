@@ -5,6 +5,7 @@ import { boundedCache } from '../../../ports/bounded-cache.js';
 import { changedAggregates } from '../../../domain/transactions/changed-aggregates.js';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
+import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import type { Loading } from './loading.js';
 import { measured, sizeOf, type Measured } from '../../record-size.js';
 import { allSound, sound } from '../../sound.js';
@@ -154,17 +155,16 @@ export class SessionAggregates {
     return this.#sessionOf(idOrName, (id) => (isChanged(id) ? undefined : this.#kept.get(id)?.aggregate));
   }
 
-  /** The session with this id, or else with this name, that is not deleted. */
+  /** The session with this id or name that is not deleted. A name that may be an id says nothing: the id has priority. */
   #sessionOf(
     idOrName: string,
     aggregateOf: (sessionId: string) => SessionAggregate | undefined,
   ): SessionAggregate | undefined {
-    const byId = aggregateOf(idOrName);
-    if (byId?.session.deletedAt === null) return byId;
-    const id = this.#ids.get(idOrName);
-    const byName = id === undefined ? undefined : aggregateOf(id);
-    const isIt = byName?.session.sessionName === idOrName && byName.session.deletedAt === null;
-    return isIt ? byName : undefined;
+    const isId = mayBeSessionId(idOrName);
+    const id = isId ? idOrName : this.#ids.get(idOrName);
+    const found = id === undefined ? undefined : aggregateOf(id);
+    if (found?.session.deletedAt !== null) return undefined;
+    return isId || found.session.sessionName === idOrName ? found : undefined;
   }
 
   /**
@@ -177,13 +177,12 @@ export class SessionAggregates {
     return this.#sessionOf(idOrName, (id) => this.#kept.get(id)?.aggregate) ?? this.#loadedOf(idOrName);
   }
 
-  /** Of a name that is the id of another session, the id takes precedence. */
   #loadedOf(idOrName: string): SessionAggregate | undefined {
-    const load = (id: string) => (this.#pendingOf(id) === undefined ? this.get(id) : undefined);
-    const byId = load(idOrName);
-    if (byId?.session.deletedAt === null) return byId;
-    const row = this.#loading.sessionIdByName.get({ id: idOrName });
-    return row === undefined ? undefined : load(row.sessionId);
+    const id = mayBeSessionId(idOrName)
+      ? idOrName
+      : this.#loading.sessionIdByName.get({ id: idOrName })?.sessionId;
+    const found = id === undefined || this.#pendingOf(id) !== undefined ? undefined : this.get(id);
+    return found?.session.deletedAt === null ? found : undefined;
   }
 
   get(sessionId: string): SessionAggregate | undefined {

@@ -2,8 +2,6 @@
 // request. Several groups run at the same time.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ReportedEvidence } from '../../../../domain/evidence/tampered.js';
-import type { StateHead } from '../../../../domain/records/records.js';
-import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../../limits.js';
 import type { PostgresLimits } from '../../limits.js';
 import { mends, type Request } from '../../../request.js';
@@ -11,7 +9,7 @@ import type { OnDamage } from '../../../sound.js';
 import type { Connection, Connections } from '../../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
 import { numbersNow, settled } from '../../settled.js';
-import { Caches } from '../loading/caches.js';
+import { Caches, type Known } from '../loading/caches.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import {
   checked,
@@ -79,14 +77,9 @@ export class Committer {
     return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
   }
 
-  /** A head that is cached. Another coordinator may have written meanwhile. */
-  knownHead(stateId: string): StateHead | undefined {
-    return this.#caches.heads.known(stateId);
-  }
-
-  /** A session that is cached, likewise. */
-  knownSession(idOrName: string): SessionAggregate | undefined {
-    return this.#caches.aggregates.known(idOrName);
+  /** What is cached. Another coordinator may have written meanwhile. */
+  get known(): Known {
+    return this.#caches;
   }
 
   /**
@@ -247,7 +240,7 @@ export class Committer {
         if (!(error instanceof MissedCommitsError)) throw error;
         await this.#lookAgain();
       } finally {
-        if (transaction !== null) this.#caches.aggregates.ended(transaction);
+        if (transaction !== null) this.#caches.ended(transaction);
       }
     }
   }

@@ -5,9 +5,11 @@ import { boundedCache } from '../../../../ports/bounded-cache.js';
 import { changedAggregates } from '../../../../domain/transactions/changed-aggregates.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
+import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
 import { measured, sizeOf, type Measured } from '../../../record-size.js';
 import { sessionsOfChange } from '../../../sessions-of-change.js';
 import { allSound, sound } from '../../../sound.js';
+import type { Changing } from './changing.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
@@ -21,13 +23,11 @@ export class AggregateCache {
   readonly #kept: LRUCache<string, Kept>;
   /** Ids of cached sessions by name. A name that is not here may still be taken. */
   readonly #ids: LRUCache<string, string>;
-  /** The sessions that each transaction in progress has changed. */
-  readonly #changing = new Map<object, Set<string>>();
-
   constructor(
     bytesMax: number,
     namesMax: number,
     private readonly scopes: Scopes,
+    private readonly changing: Changing,
   ) {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
     this.#ids = boundedCache(namesMax);
@@ -39,8 +39,6 @@ export class AggregateCache {
    * @param loaded - The aggregates that the decision was made on.
    */
   written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>, transaction: object): void {
-    const changing = this.#changing.get(transaction) ?? new Set();
-    this.#changing.set(transaction, changing);
     const grown = new Map<string, number>();
     for (const change of changes) {
       if (!('put' in change)) continue;
@@ -48,15 +46,10 @@ export class AggregateCache {
     }
     const after = changedAggregates(changes, (sessionId) => loaded.get(sessionId));
     for (const [sessionId, aggregate] of after) {
-      changing.add(sessionId);
+      this.changing.add(transaction, sessionId);
       if (aggregate === null) this.#kept.delete(sessionId);
       else this.#keep(sessionId, aggregate, grown.get(sessionId) ?? 0);
     }
-  }
-
-  /** A transaction has been committed or rolled back. */
-  ended(transaction: object): void {
-    this.#changing.delete(transaction);
   }
 
   /**
@@ -64,8 +57,9 @@ export class AggregateCache {
    * may not have been heard yet. `undefined` says nothing.
    */
   known(idOrName: string): SessionAggregate | undefined {
-    const id = this.knownId(idOrName) ?? idOrName;
-    for (const changing of this.#changing.values()) if (changing.has(id)) return undefined;
+    // A session may have the id of another one as its name.
+    const id = mayBeSessionId(idOrName) ? idOrName : this.knownId(idOrName);
+    if (id === undefined || this.changing.has(id)) return undefined;
     const aggregate = this.#current(id)?.aggregate;
     return aggregate?.session.deletedAt === null ? aggregate : undefined;
   }

@@ -5,22 +5,32 @@ import type { SessionAggregate } from '../../../../domain/transactions/loaded-re
 import type { StoreLimits } from '../../../limits.js';
 import type { Scopes } from '../scopes.js';
 import { AggregateCache } from './aggregate-cache.js';
+import { Changing } from './changing.js';
 import { HeadCache } from './head-cache.js';
 import { SessionCounts } from './session-counts.js';
 
-export class Caches {
+/** What of it may be used outside of transactions. */
+export interface Known {
+  readonly aggregates: Pick<AggregateCache, 'known'>;
+  readonly heads: Pick<HeadCache, 'known' | 'knownTree'>;
+}
+
+export class Caches implements Known {
   readonly aggregates: AggregateCache;
   readonly sessionCounts: SessionCounts;
   readonly heads: HeadCache;
+  readonly #changing: readonly Changing[];
 
   constructor(
     { headsKeptMax, aggregatesKeptBytesMax }: StoreLimits,
     evidence: ReportedEvidence,
     scopes: Scopes,
   ) {
-    this.aggregates = new AggregateCache(aggregatesKeptBytesMax, headsKeptMax, scopes);
+    const [sessions, trees] = [new Changing(), new Changing()];
+    this.#changing = [sessions, trees];
+    this.aggregates = new AggregateCache(aggregatesKeptBytesMax, headsKeptMax, scopes, sessions);
     this.sessionCounts = new SessionCounts(headsKeptMax, scopes);
-    this.heads = new HeadCache(headsKeptMax, evidence, scopes);
+    this.heads = new HeadCache(headsKeptMax, evidence, scopes, trees);
   }
 
   /**
@@ -31,13 +41,18 @@ export class Caches {
   written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>, transaction: object): void {
     this.aggregates.written(changes, loaded, transaction);
     this.sessionCounts.written(changes);
-    this.heads.written(changes);
+    this.heads.written(changes, transaction);
+  }
+
+  /** A transaction has been committed or rolled back. */
+  ended(transaction: object): void {
+    for (const changing of this.#changing) changing.ended(transaction);
   }
 
   /** Applies changes that another coordinator has committed. */
   heard(changes: Changeset): void {
     this.aggregates.heard(changes);
     this.sessionCounts.written(changes);
-    this.heads.written(changes);
+    this.heads.written(changes, null);
   }
 }

@@ -6,6 +6,7 @@ import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../../domain/records/records.js';
 import { sound } from '../../../sound.js';
 import { first } from '../../db.js';
+import type { Changing } from './changing.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
@@ -23,6 +24,7 @@ export class HeadCache {
     headsMax: number,
     private readonly evidence: ReportedEvidence,
     private readonly scopes: Scopes,
+    private readonly changing: Changing,
   ) {
     this.#heads = boundedCache(headsMax);
     this.#trees = boundedCache(headsMax);
@@ -31,6 +33,11 @@ export class HeadCache {
   /** A head that is cached. Without a lock it may be out of date. */
   known(stateId: string): StateHead | undefined {
     return this.#current(this.#heads.get(stateId));
+  }
+
+  /** A tree that is cached and committed. Without a lock it may be out of date. */
+  knownTree(rootSessionId: string): Tree | undefined {
+    return this.changing.has(rootSessionId) ? undefined : this.#current(this.#trees.get(rootSessionId));
   }
 
   /** @throws RecordDamagedError */
@@ -51,13 +58,20 @@ export class HeadCache {
     return tree;
   }
 
-  /** Applies changes that follow the commits that the scope of their tree has seen. */
-  written(changes: Changeset): void {
+  /**
+   * Applies changes that follow the commits that the scope of their tree has seen.
+   *
+   * @param transaction - Writes them; `null` if they are committed.
+   */
+  written(changes: Changeset, transaction: object | null): void {
     for (const change of changes) {
       if ('remove' in change) {
         if (change.remove === 'state') this.#heads.delete(change.id);
       } else if (change.put === 'state') this.#keepHead(change.record);
-      else if (change.put === 'tree') this.#keepTree(change.record);
+      else if (change.put === 'tree') {
+        this.#keepTree(change.record);
+        if (transaction !== null) this.changing.add(transaction, change.record.rootSessionId);
+      }
     }
   }
 
