@@ -18,6 +18,9 @@ export interface Decided {
   readonly loaded: ReadonlyMap<string, SessionAggregate>;
 }
 
+/** Ids of sessions by their names. `undefined`: the name is free. */
+export type IdsByName = ReadonlyMap<string, string | undefined>;
+
 interface Parts {
   readonly limits: Pick<StoreLimits, 'decisionRoundsMax'>;
   readonly caches: Caches;
@@ -29,11 +32,8 @@ export class Decisions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** The ids of sessions that requests name and that are not cached, in one round trip. `undefined`: the name is free. */
-  async idsOf(
-    { connection }: Transaction,
-    requests: readonly Request[],
-  ): Promise<ReadonlyMap<string, string | undefined>> {
+  /** Looks up what requests name and is not cached, with statements that are sent at once. */
+  async idsOf(connection: Connection, requests: readonly Request[]): Promise<IdsByName> {
     const { aggregates } = this.parts.caches;
     const named = requests.flatMap(({ loads }) =>
       loads.flatMap((one) => (one.load === 'aggregateNamed' ? [one.idOrName] : [])),
@@ -53,7 +53,7 @@ export class Decisions {
   async decide(
     transaction: Transaction,
     { loads, decide }: Request,
-    idsByName: ReadonlyMap<string, string | undefined>,
+    idsByName: IdsByName,
     onMended: () => void,
   ): Promise<Decided> {
     const { connection, writer } = transaction;

@@ -20,7 +20,7 @@ import {
   type Committed,
   type ToldCommit,
 } from './commit-log.js';
-import { Decisions, type Decided } from '../decisions.js';
+import { Decisions, type Decided, type IdsByName } from '../decisions.js';
 import { Hearing } from '../hearing.js';
 import { Roots } from '../roots.js';
 import { Scopes } from '../scopes.js';
@@ -37,6 +37,16 @@ interface CommitterParts {
   readonly onForeign: (committed: Committed) => void;
   /** Called if commits of another coordinator are not known. The next decision waits for it. */
   readonly onMissed: () => Promise<void>;
+}
+
+/** What a transaction begins with. */
+interface Begun {
+  /** The keys to lock. */
+  readonly keys: readonly string[];
+  /** See `Writer`. */
+  readonly isChecked: boolean;
+  /** Whose names are looked up. */
+  readonly requests?: readonly Request[];
 }
 
 /** How often a request is made again whose records others have changed. After a standstill, a runner sends many at once. */
@@ -120,7 +130,7 @@ export class Committer {
     const loads = stateIds.map((stateId) => ({ load: 'state', stateId }) as const);
     return this.#parts.connections.use(async (connection) => {
       const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, connection))];
-      return this.#inTransaction(connection, keys, true, async (transaction) => {
+      return this.#inTransaction(connection, { keys, isChecked: true }, async (transaction) => {
         const result = await work(connection);
         await transaction.commit([]);
         return result;
@@ -196,11 +206,10 @@ export class Committer {
 
   async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly CommitResult[]> {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
+    const requests = group.map(({ request }) => request);
     return this.#parts.connections.use((connection) =>
-      this.#inTransaction(connection, keys, isChecked, async (transaction) => {
+      this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, idsByName) => {
         const outcomes: CommitResult[] = [];
-        const requests = group.map(({ request }) => request);
-        const idsByName = await this.#decisions.idsOf(transaction, requests);
         for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, idsByName));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
         if (requests.some((request) => mends(request))) await this.#end(transaction, null);
@@ -219,9 +228,8 @@ export class Committer {
 
   async #inTransaction<T>(
     connection: Connection,
-    keys: readonly string[],
-    isChecked: boolean,
-    work: (transaction: Transaction) => Promise<T>,
+    { keys, isChecked, requests = [] }: Begun,
+    work: (transaction: Transaction, idsByName: IdsByName) => Promise<T>,
   ): Promise<T> {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
@@ -231,9 +239,13 @@ export class Committer {
     for (;;) {
       let transaction: Transaction | null = null;
       try {
-        transaction = await Transaction.begin(parts, keys);
+        const begins = Transaction.begin(parts, keys);
+        // Sent with the statements that begin it, whose errors come first.
+        const names = this.#decisions.idsOf(connection, requests);
+        names.catch(() => undefined);
+        transaction = await begins;
         this.isShared = transaction.others > 0;
-        return await work(transaction);
+        return await work(transaction, await names);
       } catch (error) {
         for (const key of transaction?.keys ?? keys) this.#scopes.drop(key);
         await connection.query('rollback').catch(() => undefined);
@@ -246,11 +258,7 @@ export class Committer {
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(
-    transaction: Transaction,
-    request: Request,
-    idsByName: ReadonlyMap<string, string | undefined>,
-  ): Promise<CommitResult> {
+  async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
     const { connection, writer } = transaction;
     // Mending writes before the decision is made.
     const mending = mends(request);
