@@ -114,7 +114,7 @@ export class PostgresStore implements Store {
       coordinatorId,
       clock: this.#clock,
       onCommit: (newest) => {
-        if (newest === null || this.#committer.isBehind(newest)) this.#catchUp();
+        if (newest === null || this.#committer.others.isBehind(newest)) this.#catchUp();
       },
       onGone: () => this.#gone(),
       onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
@@ -234,7 +234,7 @@ export class PostgresStore implements Store {
       const from = performance.now();
       this.#isBehind = false;
       // If it fails, the follower asks again.
-      await this.#committer.catchUp().catch(() => undefined);
+      await this.#committer.others.catchUp().catch(() => undefined);
       // Of commits in quick succession, several are heard of at once.
       do await pause(HEAR_GAP_WAITING_MS);
       while (!this.#roundRobin.isWaiting && performance.now() - from < HEAR_GAP_MS);
@@ -243,13 +243,13 @@ export class PostgresStore implements Store {
 
   /** From here on, the others record their commits for this coordinator. Those in progress may not. */
   async #gone(): Promise<void> {
-    await this.#committer.startHearing();
-    if (this.#isFollowing) await this.#committer.missed();
+    await this.#committer.others.startHearing();
+    if (this.#isFollowing) await this.#committer.others.missed();
   }
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
-    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.startHearing();
+    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.others.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
 }

@@ -8,18 +8,10 @@ import { mends, type Request } from '../../../request.js';
 import type { OnDamage } from '../../../sound.js';
 import type { Connection, Connections } from '../../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
-import { numbersNow, settled } from '../../settled.js';
 import { Caches, type Known } from '../loading/caches.js';
+import { CatchUp } from './catch-up.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
-import {
-  checked,
-  COMMITS_FORGOTTEN_AT_ONCE,
-  COMMITS_KEPT,
-  FORGET,
-  SWEEP,
-  type Committed,
-  type ToldCommit,
-} from './commit-log.js';
+import { checked, type Committed } from './commit-log.js';
 import { Decisions, type Decided, type IdsByName } from '../decisions.js';
 import { Hearing } from '../hearing.js';
 import { Roots } from '../roots.js';
@@ -61,8 +53,8 @@ export class Committer {
   readonly #roots = new Roots();
   readonly #hearing: Hearing;
   readonly #decisions: Decisions;
-  #lookingAgain: Promise<void> | null = null;
-  #forgottenThrough = 0;
+  /** What other coordinators commit. */
+  readonly others: CatchUp;
   /** True if another coordinator worked on the database at the last transaction. */
   isShared = false;
 
@@ -80,6 +72,7 @@ export class Committer {
         parts.onForeign(checked(committed, parts.evidence));
       },
     });
+    this.others = new CatchUp({ ...parts, scopes: this.#scopes, hearing: this.#hearing });
   }
 
   /** The keys that a request locks, as far as they are known without a look at the database. */
@@ -138,72 +131,6 @@ export class Committer {
     });
   }
 
-  /** True if a commit was made that this coordinator has not heard of. */
-  isBehind(newest: number): boolean {
-    return newest !== this.#hearing.through;
-  }
-
-  /** Hears of what other coordinators have committed. */
-  async catchUp(): Promise<void> {
-    const { connections, coordinatorId } = this.#parts;
-    await connections.use(async (connection) => {
-      const { through, wholly } = this.#hearing;
-      // In this order: what has settled is among the commits that are read then.
-      const [{ newest, through: settledThrough }, swept] = await Promise.all([
-        numbersNow(connection),
-        connection.query<ToldCommit & Record<string, unknown>>({
-          ...SWEEP,
-          values: [through, coordinatorId, wholly],
-        }),
-      ]);
-      this.#hearing.hearAll(swept.rows);
-      if (newest < Math.max(through, ...wholly)) this.#hearing.restart(newest);
-      else if (this.#hearing.isTooFarBehind(newest)) this.#hearing.miss();
-      this.#hearing.advance(settledThrough);
-      await this.#forget(connection, settledThrough - COMMITS_KEPT);
-    });
-    await this.#lookAgain();
-  }
-
-  /** Removes what all others have heard of, some commits at once. */
-  async #forget(connection: Connection, through: number): Promise<void> {
-    if (through < this.#forgottenThrough + COMMITS_FORGOTTEN_AT_ONCE) return;
-    this.#forgottenThrough = through;
-    await connection.query({ ...FORGET, values: [through] });
-  }
-
-  /** Everything before now counts as heard. To be called once others record their commits for this coordinator. */
-  async startHearing(): Promise<void> {
-    this.#scopes.clear();
-    this.#hearing.advance(await settled(this.#parts.connections, this.#parts.limits.answerMs));
-  }
-
-  /** Commits that others made meanwhile were not recorded. */
-  async missed(): Promise<void> {
-    this.#hearing.miss();
-    await this.#lookAgain();
-  }
-
-  /** Lets the listeners look once, however many transactions wait for it. */
-  async #lookAgain(): Promise<void> {
-    if (!this.#hearing.isMissing) return;
-    this.#lookingAgain ??= this.#look().finally(() => {
-      this.#lookingAgain = null;
-    });
-    await this.#lookingAgain;
-  }
-
-  async #look(): Promise<void> {
-    this.#scopes.clear();
-    this.#hearing.isMissing = false;
-    try {
-      await this.#parts.onMissed();
-    } catch (error) {
-      this.#hearing.isMissing = true;
-      throw error;
-    }
-  }
-
   async #commit(group: readonly Asked[], isChecked: boolean): Promise<readonly CommitResult[]> {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
     const requests = group.map(({ request }) => request);
@@ -250,7 +177,7 @@ export class Committer {
         for (const key of transaction?.keys ?? keys) this.#scopes.drop(key);
         await connection.query('rollback').catch(() => undefined);
         if (!(error instanceof MissedCommitsError)) throw error;
-        await this.#lookAgain();
+        await this.others.lookAgain();
       } finally {
         if (transaction !== null) this.#caches.ended(transaction);
       }
