@@ -5,6 +5,8 @@ export interface Relay {
   readonly url: string;
   /** Everything that callers have sent so far. */
   readonly sent: () => string;
+  /** How often a caller has sent something after an answer, or first. */
+  readonly turns: () => number;
   /** Ends all connections, and each new one at once, until it is called with `false`. */
   readonly cut: (isCut?: boolean) => void;
   /** Passes nothing on in either direction and ends no connection, until it is called with `false`. */
@@ -19,6 +21,7 @@ export interface Relay {
 export async function openRelay(port: number, remembers = true): Promise<Relay> {
   const sockets = new Set<Socket>();
   let sent = '';
+  let turns = 0;
   let refuses = false;
   let holds = false;
   const server = createServer((near) => {
@@ -36,12 +39,18 @@ export async function openRelay(port: number, remembers = true): Promise<Relay> 
         sockets.delete(one);
       });
     }
-    near.on('data', (chunk: Buffer) =>
+    let answered = true;
+    near.on('data', (chunk: Buffer) => {
+      if (answered) turns += 1;
+      answered = false;
       far.write(chunk, () => {
         if (remembers) sent += chunk.toString('latin1');
-      }),
-    );
-    far.on('data', (chunk: Buffer) => near.write(chunk));
+      });
+    });
+    far.on('data', (chunk: Buffer) => {
+      answered = true;
+      near.write(chunk);
+    });
     near.on('end', () => far.end());
     far.on('end', () => near.end());
     if (holds) for (const one of [near, far]) one.pause();
@@ -50,6 +59,7 @@ export async function openRelay(port: number, remembers = true): Promise<Relay> 
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
     sent: () => sent,
+    turns: () => turns,
     cut: (isCut = true) => {
       refuses = isCut;
       if (isCut) for (const one of sockets) one.destroy();

@@ -1,7 +1,9 @@
 // Coordinators on one PostgreSQL database, of which one stands still, or whose clocks are wrong.
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { createClient } from '../../../src/client/index.js';
 import { Cluster, type ClusterOptions } from '../../support/cluster/cluster.js';
 import type { Member } from '../../support/cluster/member.js';
 import { eventually, pause, STORY_MS_MAX } from '../../support/eventually.js';
@@ -99,8 +101,13 @@ describe.concurrent('coordinators on one PostgreSQL database', { timeout: STORY_
       root_session_name: 'root',
     });
     const { state_id } = must(created);
-    const increment = ({ client }: Member) =>
-      client.states.ops(state_id, [{ op: 'increment', pointer: '/n', delta: 1 }], {});
+    // A decision about a repeatable request looks for its receipt, so that its locks are held for more than one round trip.
+    const increment = ({ url }: Member) =>
+      createClient({ url, retry: false, idempotencyKey: randomUUID() }).states.ops(
+        state_id,
+        [{ op: 'increment', pointer: '/n', delta: 1 }],
+        {},
+      );
     let [acknowledged, unknown, isOver] = [0, 0, false];
     const writers = Array.from({ length: 8 }, async () => {
       while (!isOver) {

@@ -33,7 +33,7 @@ export class Decisions {
   constructor(private readonly parts: Parts) {}
 
   /** Looks up what requests name and is not cached, with statements that are sent at once. */
-  async idsOf(connection: Connection, requests: readonly Request[]): Promise<IdsByName> {
+  async idsOf(transaction: Transaction, requests: readonly Request[]): Promise<IdsByName> {
     const { aggregates } = this.parts.caches;
     const named = requests.flatMap(({ loads }) =>
       loads.flatMap((one) => (one.load === 'aggregateNamed' ? [one.idOrName] : [])),
@@ -41,7 +41,8 @@ export class Decisions {
     const names = [...new Set(named)].filter(
       (name) => !mayBeSessionId(name) && aggregates.knownId(name) === undefined,
     );
-    const { sessionIdByName } = this.#loadingOf(connection);
+    if (names.length === 0) return new Map();
+    const { sessionIdByName } = this.#loadingOf(transaction);
     const found = await Promise.all(names.map((name) => first(sessionIdByName.execute({ id: name }))));
     return new Map(names.map((name, at) => [name, found[at]?.sessionId]));
   }
@@ -56,20 +57,18 @@ export class Decisions {
     idsByName: IdsByName,
     onMended: () => void,
   ): Promise<Decided> {
-    const { connection, writer } = transaction;
     const { caches, onDamage, limits } = this.parts;
-    const prepared = this.#loadingOf(connection);
     const loader = new Loader({
       loading: async () => {
-        await writer.flush();
-        return prepared;
+        await transaction.writer.flush();
+        return this.#loadingOf(transaction);
       },
       idOf: async (name) =>
         idsByName.has(name)
           ? idsByName.get(name)
-          : (await first(prepared.sessionIdByName.execute({ id: name })))?.sessionId,
+          : (await first(this.#loadingOf(transaction).sessionIdByName.execute({ id: name })))?.sessionId,
       caches,
-      mender: new Mender(connect(connection)),
+      mender: () => new Mender(connect(transaction.connection)),
       lock: (more) => transaction.lock(more),
       onMended,
       onDamage,
@@ -83,7 +82,7 @@ export class Decisions {
     throw new Error(`A decision asked for more records ${String(limits.decisionRoundsMax)} times`);
   }
 
-  #loadingOf(connection: Connection): Loading {
+  #loadingOf({ connection }: Transaction): Loading {
     const known = this.#loadings.get(connection);
     const loading = known ?? prepareLoading(connect(connection));
     if (known === undefined) this.#loadings.set(connection, loading);

@@ -59,7 +59,7 @@ export class Hearing {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen >= commits) return false;
-    if (seen === commits - 1 && isTold) scopes.reach(key, commits);
+    if (seen === commits - 1 && isTold) scopes.reach(key, commits, 'another');
     else {
       if (seen !== undefined || !isTold) this.isMissing = true;
       scopes.drop(key);
@@ -67,17 +67,28 @@ export class Hearing {
     return true;
   }
 
+  /**
+   * The number of the next commit of a key, if no other coordinator commits before.
+   *
+   * @param ownMin - How many of its last commits this coordinator has to have made.
+   * @returns `undefined` if it is not known.
+   */
+  next(key: string, ownMin: number): number | undefined {
+    const scope = this.isMissing ? undefined : this.#parts.scopes.get(key);
+    return scope === undefined || scope.commits - scope.foreign < ownMin ? undefined : scope.commits + 1;
+  }
+
   /** The transaction holds the lock of a key, and the number of its commit is the given one. All commits before were heard. */
   holds(key: string, commits: number): void {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen !== commits - 1) this.#miss(key);
-    scopes.reach(key, commits);
+    scopes.reach(key, commits, 'this');
   }
 
   /** The transaction that holds the lock is about to be rolled back without a change. To be called before that is sent. */
   releases(key: string, commits: number): void {
-    if (this.#parts.scopes.get(key)?.commits === commits) this.#parts.scopes.reach(key, commits - 1);
+    if (this.#parts.scopes.get(key)?.commits === commits) this.#parts.scopes.reach(key, commits - 1, 'this');
   }
 
   /** A key that the transaction does not hold has this number of commits. A commit of this coordinator may be under way. */
@@ -86,7 +97,7 @@ export class Hearing {
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen >= commits) return;
     if (seen !== undefined) this.#miss(key);
-    scopes.reach(key, commits);
+    scopes.reach(key, commits, 'another');
   }
 
   #miss(key: string): void {

@@ -51,7 +51,7 @@ export class Roots {
   }
 
   /** The keys that loads need. Those of records that are not there are missing. */
-  async keysOf(loads: readonly LoadRequest[], connection: Connection): Promise<readonly string[]> {
+  async keysOf(loads: readonly LoadRequest[], connection: () => Connection): Promise<readonly string[]> {
     const found = await Promise.all(
       loads.map(async (load) => {
         const key = keyOfLoad(load);
@@ -59,7 +59,7 @@ export class Roots {
         const known = this.#known(key);
         if (known !== undefined) return [known];
         // Whoever looks for a name finds a session, and locks its tree.
-        return key.of === 'name' && !mayBeSessionId(key.id) ? [] : this.#find(key, connection);
+        return key.of === 'name' && !mayBeSessionId(key.id) ? [] : this.#find(key, connection());
       }),
     );
     return found.flat();

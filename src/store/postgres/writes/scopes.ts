@@ -6,6 +6,8 @@ import { LRUCache } from 'lru-cache';
 export interface Scope {
   /** The number of commits of the tree that the cached records have seen. */
   commits: number;
+  /** The last of them that another coordinator has made, or may have made. */
+  foreign: number;
 }
 
 export class Scopes {
@@ -20,10 +22,14 @@ export class Scopes {
   }
 
   /** Records of the key that were cached before are out of date if there was no scope. */
-  reach(key: string, commits: number): void {
+  reach(key: string, commits: number, by: 'this' | 'another'): void {
     const scope = this.#scopes.get(key);
-    if (scope === undefined) this.#scopes.set(key, { commits });
-    else scope.commits = commits;
+    if (scope === undefined)
+      this.#scopes.set(key, { commits, foreign: by === 'this' ? commits - 1 : commits });
+    else {
+      scope.commits = commits;
+      if (by === 'another') scope.foreign = commits;
+    }
   }
 
   /** Everything that is cached of the key is out of date. */

@@ -9,9 +9,11 @@ import {
   HOLD,
   HOLD_AND_LOCK,
   LOCK,
+  LOCK_EXPECTED,
   NOTIFY,
   RECORD,
   SINCE,
+  OTHERS_EXPECTED,
   textOfCommit,
   type ToldCommit,
 } from './commits/commit-log.js';
@@ -49,57 +51,132 @@ export class MissedCommitsError extends Error {
   override readonly name = 'MissedCommitsError';
 }
 
+/**
+ * Beside other coordinators, a key is expected to be as it was only if this one has made its last commits: it probably makes
+ * the next one too.
+ */
+const OWN_COMMITS_MIN = 3;
+
 export class Transaction {
-  readonly connection: Connection;
   readonly writer: Writer;
-  /** How many other coordinators work on the database. */
-  readonly others: number;
+  /** Resolved once the keys are locked. @throws MissedCommitsError */
+  readonly begun: Promise<void>;
   readonly #parts: TransactionParts;
   /** The number of this commit, by key. */
   readonly #held = new Map<string, number>();
   #last = '';
+  #others = 0;
+  /** What the statements that begin it have to check; `null` once they are sent. */
+  #expected: Expected | null;
+  /** These statements. */
+  #checks: readonly Promise<unknown>[] = [];
 
-  private constructor(parts: TransactionParts, writer: Writer, others: number) {
-    this.connection = parts.connection;
-    this.writer = writer;
-    this.others = others;
+  private constructor(parts: TransactionParts, ordered: readonly string[], expected: Expected | null) {
     this.#parts = parts;
+    this.#expected = expected;
+    this.writer = new Writer(() => this.connection, parts.isChecked);
+    if (expected !== null) this.#expect(expected);
+    this.begun = expected === null ? this.#lockFirst(ordered) : Promise.resolve();
   }
 
-  /** @throws MissedCommitsError */
-  static async begin(parts: TransactionParts, keys: Iterable<string>): Promise<Transaction> {
-    const { connection } = parts;
+  /** Begins with the locks of keys. */
+  static locking(parts: TransactionParts, keys: Iterable<string>): Transaction {
+    return new Transaction(parts, inOrder(keys), null);
+  }
+
+  /**
+   * Expects that what is cached is current. Nothing is sent before the first other statement, so that a decision on cached
+   * records costs one round trip. If they were out of date, the transaction fails as overtaken, with nothing written.
+   *
+   * @param others - How many other coordinators there are.
+   * @returns `undefined` if it is not known what to expect.
+   */
+  static expecting(parts: TransactionParts, keys: Iterable<string>, others: number): Transaction | undefined {
+    const { hearing } = parts;
     const ordered = inOrder(keys);
+    const ownMin = others === 0 ? 0 : OWN_COMMITS_MIN;
+    const held = new Map<string, number>();
+    for (const key of ordered) {
+      const next = hearing.next(key, ownMin);
+      if (next === undefined) return undefined;
+      held.set(key, next);
+    }
+    const watched = held.get(WEBHOOKS_KEY) ?? hearing.next(WEBHOOKS_KEY, 0);
+    if (watched === undefined || ordered.length === 0) return undefined;
+    return new Transaction(parts, ordered, {
+      held,
+      watched: held.has(WEBHOOKS_KEY) ? watched : watched - 1,
+      others,
+    });
+  }
+
+  async #lockFirst(ordered: readonly string[]): Promise<void> {
+    const { connection, begin } = this.#parts;
     const [, locked, since] = await Promise.all([
-      connection.query(parts.begin),
+      connection.query(begin),
       ordered.length === 0
         ? connection.query(HOLD).then(() => new Map<string, number>())
-        : lockOf(parts, ordered, true),
-      sinceOf(parts, ordered),
+        : lockOf(this.#parts, ordered, true),
+      sinceOf(this.#parts, ordered),
     ]);
-    const { others, watched } = since;
-    const holdsWebhooks = ordered.includes(WEBHOOKS_KEY);
-    const writer = new Writer(connection, parts.isChecked, holdsWebhooks ? null : watched);
-    const transaction = new Transaction(parts, writer, others);
-    transaction.#hear(locked, since);
-    return transaction;
+    this.#others = since.others;
+    if (!ordered.includes(WEBHOOKS_KEY)) this.writer.watched = since.watched;
+    this.#hear(locked, since);
+  }
+
+  #expect({ held, watched, others }: Expected): void {
+    this.#others = others;
+    for (const [key, commits] of held) this.#holds(key, commits);
+    if (!held.has(WEBHOOKS_KEY)) this.writer.watched = watched;
+  }
+
+  /** The connection, in the transaction. */
+  get connection(): Connection {
+    const { connection, begin, coordinatorId, coordinatorGoneMs } = this.#parts;
+    const expected = this.#expected;
+    if (expected === null) return connection;
+    this.#expected = null;
+    const { held, watched, others } = expected;
+    const values = [watched, others > 0, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs];
+    this.#checks = [
+      connection.query(begin),
+      connection.query({ ...LOCK_EXPECTED, values: [[...held.keys()], [...held.values()]] }),
+      connection.query<{ others: number }>({ ...OTHERS_EXPECTED, values }).then(({ rows }) => {
+        this.#others = rows[0]?.others ?? others;
+      }),
+    ];
+    for (const check of this.#checks) check.catch(() => undefined);
+    return connection;
+  }
+
+  /** Why it could not begin; `null` if it could. Whatever is sent after that fails too. */
+  async failure(): Promise<unknown> {
+    const results = await Promise.allSettled(this.#checks);
+    return results.find((result) => result.status === 'rejected')?.reason ?? null;
+  }
+
+  /** How many other coordinators work on the database. */
+  get others(): number {
+    return this.#others;
+  }
+
+  #holds(key: string, commits: number): void {
+    this.#parts.hearing.holds(key, commits);
+    this.#held.set(key, commits);
+    if (isAfter(key, this.#last)) this.#last = key;
   }
 
   #hear(locked: ReadonlyMap<string, number>, { missed, watched }: Since): void {
     const { hearing } = this.#parts;
     hearing.hear(missed);
-    for (const [key, commits] of locked) {
-      hearing.holds(key, commits);
-      this.#held.set(key, commits);
-      if (isAfter(key, this.#last)) this.#last = key;
-    }
+    for (const [key, commits] of locked) this.#holds(key, commits);
     if (!this.#held.has(WEBHOOKS_KEY)) hearing.watches(WEBHOOKS_KEY, watched);
     if (hearing.isMissing) throw new MissedCommitsError('Commits of another coordinator are not known');
   }
 
   /** Locks what load requests need. @throws KeysNeededError, MissedCommitsError */
   async lock(loads: readonly LoadRequest[]): Promise<void> {
-    await this.#lockKeys(await this.#parts.roots.keysOf(loads, this.connection));
+    await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.connection));
   }
 
   /** Locks what changes need and was not loaded. Nobody else holds the locks of new trees. @throws As `lock`. */
@@ -137,7 +214,7 @@ export class Transaction {
   async commit(written: Written): Promise<void> {
     const { connection, writer } = this;
     if (this.#parts.isChecked) await writer.flush();
-    const sent: Promise<unknown>[] = [...writer.send()];
+    const sent: Promise<unknown>[] = [...this.#checks, ...writer.send()];
     if (this.others > 0) sent.push(...writer.takeNumber(), this.#record(written));
     const committed = connection.query('commit');
     sent.push(committed);
@@ -157,6 +234,7 @@ export class Transaction {
   async rollback(): Promise<void> {
     for (const [key, commits] of this.#held) this.#parts.hearing.releases(key, commits);
     await this.connection.query('rollback');
+    await Promise.all(this.#checks);
   }
 
   /** The keys that are locked. */
@@ -180,6 +258,15 @@ export class Transaction {
       return this.#parts.roots.known({ load: 'state', stateId: change.id })[0];
     return keysOfChange(change).find((key) => this.#held.has(key)) ?? [...this.#held.keys()][0];
   }
+}
+
+/** What a transaction relies on that has not locked its keys yet. */
+interface Expected {
+  /** The number of this commit, by key. */
+  readonly held: ReadonlyMap<string, number>;
+  /** The number of commits of the webhooks. */
+  readonly watched: number;
+  readonly others: number;
 }
 
 interface Since {

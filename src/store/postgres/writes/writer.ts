@@ -29,9 +29,10 @@ type Counts = Record<(typeof COUNTED)[keyof typeof COUNTED], number>;
 
 /** The rows of one transaction. */
 export class Writer {
-  readonly #connection: Connection;
+  readonly #connection: () => Connection;
   readonly #isChecked: boolean;
-  readonly #watched: number | null;
+  /** The number of commits of the webhooks, if the transaction does not hold their lock. */
+  watched: number | null = null;
   /** By kind, then by identity. */
   readonly #pending = new Map<Put['put'], Map<string, Pending>>();
   readonly #counts = new Map<string, Counts>();
@@ -43,12 +44,10 @@ export class Writer {
   /**
    * @param isChecked - Says which record is not as it has to be. Otherwise the server only refuses the transaction, so
    * that its commit can be sent before the answer.
-   * @param watched - The number of commits of the webhooks, if the transaction does not hold their lock.
    */
-  constructor(connection: Connection, isChecked: boolean, watched: number | null) {
+  constructor(connection: () => Connection, isChecked: boolean) {
     this.#connection = connection;
     this.#isChecked = isChecked;
-    this.#watched = watched;
   }
 
   /**
@@ -65,7 +64,7 @@ export class Writer {
     for (const change of changes) {
       if ('remove' in change) {
         await this.flush();
-        for (const text of REMOVES[change.remove]) await this.#connection.query(text, [change.id]);
+        for (const text of REMOVES[change.remove]) await this.#connection().query(text, [change.id]);
       } else if (change.put !== 'notice') this.#put(change);
     }
     // Domain events follow the state events of their changeset.
@@ -84,8 +83,8 @@ export class Writer {
   /** Sends all rows. The statements that follow are sent before the answers. */
   send(): readonly Promise<unknown>[] {
     if (this.#pending.size === 0) return [];
-    const guards = guardsOf((kind) => this.#rowsOf(kind), this.#watched);
-    const sent: Promise<unknown>[] = guards.map((guard) => this.#connection.query(guard));
+    const guards = guardsOf((kind) => this.#rowsOf(kind), this.watched);
+    const sent: Promise<unknown>[] = guards.map((guard) => this.#connection().query(guard));
     if (this.#items > 0) sent.push(...this.takeNumber());
     for (const table of RECORD_TABLES) {
       const pending = this.#pending.get(table.kind);
@@ -95,7 +94,7 @@ export class Writer {
     const counted = [...this.#counts].map(([key, counts]) => ({ key, ...counts }));
     this.#counts.clear();
     if (counted.length > 0)
-      sent.push(this.#connection.query({ ...COUNT_ROWS, values: [JSON.stringify(counted)] }));
+      sent.push(this.#connection().query({ ...COUNT_ROWS, values: [JSON.stringify(counted)] }));
     return sent;
   }
 
@@ -103,7 +102,7 @@ export class Writer {
   takeNumber(): readonly Promise<unknown>[] {
     if (this.#hasNumber) return [];
     this.#hasNumber = true;
-    return [this.#connection.query(TAKE_NUMBER)];
+    return [this.#connection().query(TAKE_NUMBER)];
   }
 
   /** True if the commit has its number. It locks nothing more then: commits of one tree have increasing numbers. */
@@ -209,7 +208,7 @@ export class Writer {
 
   #query({ name, text }: BatchStatement, rows: readonly StoredRow[], ...more: readonly number[]) {
     const values = [JSON.stringify(rows), ...more];
-    return this.#connection.query<Record<string, unknown>>({ name, text, values });
+    return this.#connection().query<Record<string, unknown>>({ name, text, values });
   }
 }
 

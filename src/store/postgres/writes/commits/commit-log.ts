@@ -78,6 +78,30 @@ export const HOLD_AND_LOCK = {
     select key, commits from locked`,
 };
 
+/** `HOLD_AND_LOCK`, which fails if a key has not the expected number of commits then. */
+export const LOCK_EXPECTED = {
+  name: 'lock_expected_keys',
+  text: `with hold as materialized (${HOLD.text}),
+    locked as (${LOCK_KEYS.replace('order by', 'where exists (select 1 from hold) order by')})
+    select 1 / (case when count(*) = cardinality($1::text[]) then 1 else 0 end)
+    from locked join unnest($1::text[], $2::bigint[]) as e(key, commits) using (key, commits)`,
+};
+
+/** How many other coordinators work on the database. */
+const OTHERS = `(select count(*)::int from coordinators
+      where coordinator_id <> $3 and seen_at > clock_timestamp() - make_interval(secs => $5::float8 / 1000))`;
+
+/**
+ * How many other coordinators work on the database. Fails if the key `$4` has not the number of commits `$1`, or if there are
+ * others and `$2` is false. To be run under the locks, in a statement of its own, like `SINCE`.
+ */
+export const OTHERS_EXPECTED = {
+  name: 'others_expected',
+  text: `select others, 1 / (case when (others = 0 or $2::boolean)
+        and coalesce((select commits from tree_commits where key = $4), 0) = $1::bigint then 1 else 0 end) as is_expected
+    from ${OTHERS} as found(others)`,
+};
+
 /**
  * How many other coordinators work on the database, the number of commits of the key `$4`, and what others have committed
  * after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To be run under the locks, in a
@@ -86,8 +110,7 @@ export const HOLD_AND_LOCK = {
 export const SINCE = {
   name: 'commits_since',
   text: `select
-    (select count(*)::int from coordinators
-      where coordinator_id <> $3 and seen_at > clock_timestamp() - make_interval(secs => $5::float8 / 1000)) as others,
+    ${OTHERS} as others,
     (select commits from tree_commits where key = $4) as watched,
     (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
         order by number), '[]') from commit_changes

@@ -7,7 +7,7 @@ import type { PostgresLimits } from '../../limits.js';
 import { mends, type Request } from '../../../request.js';
 import type { OnDamage } from '../../../sound.js';
 import type { Connection, Connections } from '../../connections.js';
-import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
+import { codeOf, isConnectionLoss, isFailedTransaction, isForAll, isOvertaken } from '../../faults.js';
 import { Caches, type Known } from '../loading/caches.js';
 import { CatchUp } from './catch-up.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
@@ -55,8 +55,8 @@ export class Committer {
   readonly #decisions: Decisions;
   /** What other coordinators commit. */
   readonly others: CatchUp;
-  /** True if another coordinator worked on the database at the last transaction. */
-  isShared = false;
+  /** How many other coordinators worked on the database at the last transaction. */
+  #others = 0;
 
   constructor(parts: CommitterParts) {
     const { limits } = parts;
@@ -78,6 +78,11 @@ export class Committer {
   /** The keys that a request locks, as far as they are known without a look at the database. */
   keysOf({ request, keys }: Asked): ReadonlySet<string> {
     return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
+  }
+
+  /** True if another coordinator worked on the database at the last transaction. */
+  get isShared(): boolean {
+    return this.#others > 0;
   }
 
   /** What is cached. Another coordinator may have written meanwhile. */
@@ -122,7 +127,7 @@ export class Committer {
   ): Promise<T> {
     const loads = stateIds.map((stateId) => ({ load: 'state', stateId }) as const);
     return this.#parts.connections.use(async (connection) => {
-      const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, connection))];
+      const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, () => connection))];
       return this.#inTransaction(connection, { keys, isChecked: true }, async (transaction) => {
         const result = await work(connection);
         await transaction.commit([]);
@@ -163,35 +168,39 @@ export class Committer {
     const { begin } = connections;
     const [hearing, roots] = [this.#hearing, this.#roots];
     const parts = { connection, begin, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
+    let expects = !isChecked;
     for (;;) {
-      let transaction: Transaction | null = null;
+      const expecting = expects ? Transaction.expecting(parts, keys, this.#others) : undefined;
+      const transaction = expecting ?? Transaction.locking(parts, keys);
+      // Sent with the statements that begin it, whose errors come first.
+      const names = this.#decisions.idsOf(transaction, requests);
+      names.catch(() => undefined);
       try {
-        const begins = Transaction.begin(parts, keys);
-        // Sent with the statements that begin it, whose errors come first.
-        const names = this.#decisions.idsOf(connection, requests);
-        names.catch(() => undefined);
-        transaction = await begins;
-        this.isShared = transaction.others > 0;
-        return await work(transaction, await names);
+        await transaction.begun;
+        const result = await work(transaction, await names);
+        this.#others = transaction.others;
+        return result;
       } catch (error) {
-        for (const key of transaction?.keys ?? keys) this.#scopes.drop(key);
+        for (const key of [...keys, ...transaction.keys]) this.#scopes.drop(key);
         await connection.query('rollback').catch(() => undefined);
-        if (!(error instanceof MissedCommitsError)) throw error;
-        await this.others.lookAgain();
+        const failure = await transaction.failure();
+        if (failure !== null && isOvertaken(failure)) expects = false;
+        else if (error instanceof MissedCommitsError) await this.others.lookAgain();
+        else throw isFailedTransaction(error) ? (failure ?? error) : error;
       } finally {
-        if (transaction !== null) this.#caches.ended(transaction);
+        this.#caches.ended(transaction);
       }
     }
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
   async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
-    const { connection, writer } = transaction;
+    const { writer } = transaction;
     // Mending writes before the decision is made.
     const mending = mends(request);
     if (mending) {
       await writer.flush();
-      await connection.query('savepoint mending');
+      await transaction.connection.query('savepoint mending');
     }
     let decided: Decided;
     try {
@@ -221,7 +230,7 @@ export class Committer {
     for (const key of transaction.keys) {
       const commits = this.#scopes.get(key)?.commits;
       this.#scopes.drop(key);
-      if (commits !== undefined) this.#scopes.reach(key, commits);
+      if (commits !== undefined) this.#scopes.reach(key, commits, 'this');
     }
   }
 }

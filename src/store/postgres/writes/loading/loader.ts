@@ -17,7 +17,7 @@ interface LoaderParts {
   /** The id of the session that had a name when the transaction began, or a moment later. */
   readonly idOf: (name: string) => Promise<string | undefined>;
   readonly caches: Caches;
-  readonly mender: Mender;
+  readonly mender: () => Mender;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
   /** Records were mended: nothing that is cached of them is current. */
@@ -112,7 +112,7 @@ export class Loader extends RecordMaps {
         await this.#loadSchemaName(request.schemaId);
         return;
       case 'mended':
-        this.mended = [...this.mended, ...(await mender.mend(request.kind, request.id, request.now))];
+        this.mended = [...this.mended, ...(await mender().mend(request.kind, request.id, request.now))];
         onMended();
         return;
       case 'tokens':

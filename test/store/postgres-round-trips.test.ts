@@ -1,0 +1,141 @@
+// What a decision costs on the way to PostgreSQL, and that it is made again if it was made on what is out of date.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
+import { newDatabase } from '../support/postgres.js';
+import { openRelay, type Relay } from '../support/relay.js';
+import { write } from './conformance/subject.js';
+import { aSession, aState, aTree, next } from './records.js';
+
+/** Long enough that nothing is looked for during a test. */
+const NEVER_MS = 3_600_000;
+
+let url: string;
+let relay: Relay;
+const stores: PostgresStore[] = [];
+
+async function open(at: string): Promise<PostgresStore> {
+  const limits = { commitPollMs: NEVER_MS, listenRetryMs: NEVER_MS };
+  const store = await openPostgresStore({ url: at, limits });
+  stores.push(store);
+  await store.follow();
+  return store;
+}
+
+beforeEach(async () => {
+  url = await newDatabase();
+  const server = new URL(url);
+  relay = await openRelay(Number(server.port), false);
+});
+
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await relay.close();
+});
+
+/** A store that is reached through the relay. */
+function throughRelay(): Promise<PostgresStore> {
+  const near = new URL(url);
+  const { hostname, port } = new URL(relay.url);
+  Object.assign(near, { hostname, port });
+  return open(near.href);
+}
+
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = relay.turns();
+  await work();
+  return relay.turns() - before;
+}
+
+/** Writes the next version of the state. @returns Its number. */
+function writeNext(store: PostgresStore): Promise<number> {
+  return store.transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => {
+    const head = states.get('wst_1');
+    if (head === undefined) throw new Error('The state is missing');
+    const record = next(head, { version: head.version + 1 });
+    return { changes: [{ put: 'state', record }], value: record.version };
+  });
+}
+
+const look = (store: PostgresStore) =>
+  store.transact([{ load: 'state', stateId: 'wst_1' }], ({ states }) => ({
+    changes: [],
+    value: states.get('wst_1')?.version,
+  }));
+
+const create = (store: PostgresStore) =>
+  write(
+    store,
+    { put: 'tree', record: aTree({ stateId: 'wst_1' }) },
+    { put: 'session', record: aSession() },
+    { put: 'state', record: aState() },
+  );
+
+test('a decision on cached records costs one round trip, whether it writes or not', async () => {
+  const store = await throughRelay();
+  await create(store);
+  await look(store);
+  expect(await turnsOf(() => writeNext(store))).toBe(1);
+  expect(await turnsOf(() => look(store))).toBe(1);
+  expect(await turnsOf(() => Promise.all([writeNext(store), writeNext(store)]))).toBe(1);
+  expect((await store.read.state('wst_1'))?.version).toBe(4);
+});
+
+test('one that has to look something up costs two', async () => {
+  const store = await throughRelay();
+  await create(store);
+  await look(store);
+  const named = { load: 'aggregateNamed', idOrName: 'nobody' } as const;
+  const record = aTree({ stateId: 'wst_1', failuresInARow: 1, revision: 2 });
+  const writes = () =>
+    store.transact([named, { load: 'treeState', rootSessionId: 'ses_root' }], () => ({
+      changes: [{ put: 'tree', record }],
+      value: null,
+    }));
+  expect(await turnsOf(writes)).toBe(2);
+});
+
+test('beside another coordinator it costs one where this one has made the last commits', async () => {
+  const store = await throughRelay();
+  await create(store);
+  const other = await open(url);
+  const turns: number[] = [];
+  for (let i = 0; i < 6; i += 1) turns.push(await turnsOf(() => writeNext(store)));
+  expect(turns.at(-1)).toBe(1);
+  // The other one is told all the same.
+  expect(await look(other)).toBe(7);
+  expect(await writeNext(other)).toBe(8);
+  expect(await writeNext(store)).toBe(9);
+});
+
+test('it is made again on what is stored if another coordinator has written', async () => {
+  const one = await open(url);
+  await create(one);
+  for (let version = 2; version < 6; version += 1) expect(await writeNext(one)).toBe(version);
+  // The first does not know yet that it is not alone.
+  const other = await open(url);
+  expect(await writeNext(other)).toBe(6);
+  expect(await writeNext(one)).toBe(7);
+  for (let version = 8; version < 12; version += 1) expect(await writeNext(one)).toBe(version);
+  expect(await writeNext(other)).toBe(12);
+  // Neither what is decided without a change, nor what is written, is decided on version 11.
+  expect(await look(one)).toBe(12);
+  for (let version = 13; version < 17; version += 1) expect(await writeNext(one)).toBe(version);
+  expect(await writeNext(other)).toBe(17);
+  expect(await writeNext(one)).toBe(18);
+});
+
+test('those that write at the same time through several coordinators lose nothing', async () => {
+  const [one, other] = [await open(url), await open(url)];
+  await create(one);
+  const versions: number[] = [];
+  const writer = async (store: PostgresStore, times: number, pauseMs: number) => {
+    for (let i = 0; i < times; i += 1) {
+      versions.push(await writeNext(store));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  // One writes mostly alone, so it expects its own commits; the other comes in between.
+  await Promise.all([writer(one, 150, 0), writer(other, 15, 12)]);
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 165 }, (_, i) => i + 2));
+  expect((await one.read.state('wst_1'))?.version).toBe(166);
+});
