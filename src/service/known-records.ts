@@ -15,16 +15,11 @@ interface Source {
 export class KnownRecords {
   constructor(private readonly store: Source) {}
 
-  /** The session with this id, or else with this name; `null` if there is none. */
-  session(idOrName: string): MaybePromise<Session | null> {
-    return this.store.known.session(idOrName)?.session ?? this.store.read.session(idOrName);
-  }
-
   /**
-   * The same for a decision, which loads it again by its id. If other coordinators work on the database, one of them may
-   * have just given the name to another session, so a name is looked up.
+   * The session with this id, or else with this name; `null` if there is none. If other coordinators work on the database, one
+   * of them may have just given the name to another session, so a name is looked up.
    */
-  sessionToDecide(idOrName: string): MaybePromise<Session | null> {
+  session(idOrName: string): MaybePromise<Session | null> {
     const known = this.store.known.session(idOrName)?.session;
     const isSure = known !== undefined && (known.sessionId === idOrName || this.store.isAlone);
     return isSure ? known : this.store.read.session(idOrName);

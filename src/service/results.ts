@@ -56,7 +56,7 @@ export async function reachToDecide(
   idOrName: string,
 ): Promise<Result<Session>> {
   const may = mayUse(actor, right);
-  return may.ok ? reached(actor, idOrName, await context.known.sessionToDecide(idOrName)) : may;
+  return may.ok ? reached(actor, idOrName, await context.known.session(idOrName)) : may;
 }
 
 function reached(actor: Actor, idOrName: string, session: Session | null): Result<Session> {

@@ -40,7 +40,7 @@ describe('known records', () => {
     expect(await known.session(first)).toBeNull();
   });
 
-  it('are read for a decision where another coordinator may have given the name away', async () => {
+  it('are looked up by name where another coordinator may have given the name away', async () => {
     const id = await create('root');
     const read: string[] = [];
     const beside = new KnownRecords({
@@ -56,10 +56,10 @@ describe('known records', () => {
         completion: (sessionId) => store.read.completion(sessionId),
       },
     });
-    expect((await beside.sessionToDecide('root'))?.sessionId).toBe(id);
-    expect((await beside.sessionToDecide(id))?.sessionId).toBe(id);
+    expect((await beside.session('root'))?.sessionId).toBe(id);
+    expect((await beside.session(id))?.sessionId).toBe(id);
     expect(read).toEqual(['root']);
-    expect((await known.sessionToDecide('root'))?.sessionId).toBe(id);
+    expect((await known.session('root'))?.sessionId).toBe(id);
   });
 
   it('follow what another process writes', async () => {

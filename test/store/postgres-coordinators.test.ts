@@ -85,19 +85,22 @@ describe('coordinators on one PostgreSQL database', () => {
     }
   });
 
-  it('know sessions, and trees that have a state, until another changes them', async () => {
-    const [one, other] = [await open(), await open()];
+  it('know sessions by their ids until another changes them, and trees only where they are alone', async () => {
+    const one = await open();
     const root = aSession();
     const tree = aTree();
     await write(one, { put: 'tree', record: tree }, { put: 'session', record: root });
     expect(one.known.session(root.sessionName)?.session).toEqual(root);
     expect(one.known.session(root.sessionId)?.session).toEqual(root);
+    expect(one.known.tree('ses_root')).toEqual(tree);
+    expect(one.isAlone).toBe(true);
+
+    const other = await open();
+    await eventually('it learns that it is not alone', () => !one.isAlone);
     expect(other.known.session(root.sessionId)).toBeUndefined();
+    expect(one.known.session(root.sessionId)?.session).toEqual(root);
     // Another coordinator may create its state at any time.
     expect(one.known.tree('ses_root')).toBeUndefined();
-    const withState = next(tree, { stateId: 'wst_1' });
-    await write(one, { put: 'tree', record: withState });
-    expect(one.known.tree('ses_root')).toEqual(withState);
 
     const heard = heardBy(one);
     const deleted = next(root, { deletedAt: 1 });

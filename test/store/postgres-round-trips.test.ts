@@ -1,7 +1,10 @@
 // What a decision costs on the way to PostgreSQL, and that it is made again if it was made on what is out of date.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import pg from 'pg';
+import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
-import { newDatabase } from '../support/postgres.js';
+import { eventually } from '../support/eventually.js';
+import { execute, nameIn, newDatabase } from '../support/postgres.js';
 import { openRelay, type Relay } from '../support/relay.js';
 import { write } from './conformance/subject.js';
 import { aSession, aState, aTree, next } from './records.js';
@@ -138,4 +141,130 @@ test('those that write at the same time through several coordinators lose nothin
   await Promise.all([writer(one, 150, 0), writer(other, 15, 12)]);
   expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 165 }, (_, i) => i + 2));
   expect((await one.read.state('wst_1'))?.version).toBe(166);
+});
+
+/** Two trees, each with its root session; the store has made the last commits of both. */
+async function createTwoTrees(store: PostgresStore): Promise<void> {
+  for (const id of ['ses_a', 'ses_k'])
+    await write(
+      store,
+      { put: 'tree', record: aTree({ rootSessionId: id }) },
+      {
+        put: 'session',
+        record: aSession({ sessionId: id, rootSessionId: id, sessionName: `name-of-${id}` }),
+      },
+    );
+  for (let i = 0; i < 4; i += 1) for (const id of ['ses_a', 'ses_k']) await count(store, id, (n) => n);
+}
+
+/** Changes a number of a tree. @returns The new number. */
+function count(store: PostgresStore, rootSessionId: string, by: (n: number) => number): Promise<number> {
+  return store.transact([{ load: 'treeState', rootSessionId }], ({ trees }) => {
+    const tree = trees.get(rootSessionId);
+    if (tree === undefined) throw new Error('The tree is missing');
+    const record = next(tree, { failuresInARow: by(tree.failuresInARow) });
+    return { changes: [{ put: 'tree', record }], value: record.failuresInARow };
+  });
+}
+
+/** A decision about the first tree that then needs the second, and then something that is not cached. */
+function decideLate<T>(
+  store: PostgresStore,
+  end: (n: number) => { changes: Changeset; value: T },
+): Promise<T> {
+  let asked = false;
+  return store.transact<T>([{ load: 'treeState', rootSessionId: 'ses_a' }], ({ trees }) => {
+    const tree = trees.get('ses_k');
+    if (tree === undefined) return { more: [{ load: 'treeState', rootSessionId: 'ses_k' }] };
+    if (!asked) {
+      asked = true;
+      return { more: [{ load: 'receipt', receiptId: 'none' }] };
+    }
+    return end(tree.failuresInARow);
+  });
+}
+
+/** While it is locked, transactions that look for a receipt wait. */
+async function lockReceipts(): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin; lock table receipts in access exclusive mode');
+  return async () => {
+    await client.query('rollback');
+    await client.end();
+  };
+}
+
+const waiting = (count: number) =>
+  eventually('transactions wait', async () => {
+    const { rows } = await execute(
+      url,
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = $1",
+      [nameIn(url)],
+    );
+    return rows.length === count;
+  });
+
+test('what a decision needs later is locked in its transaction', async () => {
+  const [one, other] = [await open(url), await open(url)];
+  await createTwoTrees(one);
+  const free = await lockReceipts();
+  const late = decideLate(one, (number) => ({ changes: [], value: number }));
+  await waiting(1);
+  const foreign = count(other, 'ses_k', () => 100);
+  await waiting(2);
+  await free();
+  expect(await Promise.all([late, foreign])).toEqual([0, 100]);
+});
+
+test.each([
+  ['writes nothing', { isWritten: false }],
+  ['fails', { isWritten: true }],
+])('nobody decides on what a transaction had that %s', async (_, { isWritten }) => {
+  const [one, other] = [await open(url), await open(url)];
+  await createTwoTrees(one);
+  const free = await lockReceipts();
+  const late = decideLate(one, (number) => ({
+    changes: isWritten
+      ? [
+          { put: 'tree', record: aTree({ rootSessionId: 'ses_k', failuresInARow: number + 1, revision: 6 }) },
+          // Not at the revision that this replaces.
+          { put: 'session', record: aSession({ sessionId: 'ses_a', rootSessionId: 'ses_a', revision: 9 }) },
+        ]
+      : [],
+    value: number,
+  })).catch((error: unknown) => error);
+  await waiting(1);
+  const foreign = count(other, 'ses_k', () => 100);
+  await waiting(2);
+  const own = count(one, 'ses_k', (n) => n + 1);
+  await waiting(3);
+  await free();
+  if (isWritten) expect(await late).toBeInstanceOf(Error);
+  expect(await foreign).toBe(100);
+  const final = await count(one, 'ses_k', (n) => n);
+  // In the order in which they got the lock.
+  expect([
+    [101, 101],
+    [1, 100],
+  ]).toContainEqual([await own, final]);
+});
+
+test('a decision without changes counts as no commit, whatever it looked at', async () => {
+  const first = await open(url);
+  await createTwoTrees(first);
+  await first.close();
+  const one = await open(url);
+  const commits = async () => (await execute(url, 'select key, commits from tree_commits order by key')).rows;
+  const before = await commits();
+  for (let i = 0; i < 3; i += 1)
+    for (const sessionId of ['ses_a', 'ses_k'])
+      await one.transact([{ load: 'aggregate', sessionId }], () => ({ changes: [], value: null }));
+  const named = { load: 'aggregateNamed', idOrName: 'name-of-ses_k' } as const;
+  const found = await one.transact([{ load: 'treeState', rootSessionId: 'ses_a' }, named], (records) => ({
+    changes: [],
+    value: records.sessionIds.get('name-of-ses_k'),
+  }));
+  expect(found).toBe('ses_k');
+  expect(await commits()).toEqual(before);
 });

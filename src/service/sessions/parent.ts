@@ -47,7 +47,7 @@ export async function parentOf(
       ? ok({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
       : ok({ parent: null, rootSessionId: null });
   }
-  const parent = await context.known.sessionToDecide(named);
+  const parent = await context.known.session(named);
   if (parent === null) return noSession(named);
   return andThen(
     mayReachTree(actor, parent.rootSessionId, () => noSession(named)),

@@ -37,11 +37,6 @@ export function isOvertaken(error: unknown): boolean {
   return OVERTAKEN.test(codeOf(error instanceof StorageError ? error.cause : error));
 }
 
-/** True if a statement was refused because one before it in its transaction has failed. */
-export function isFailedTransaction(error: unknown): boolean {
-  return codeOf(error) === '25P02';
-}
-
 /** True if each request of a group would fail alone too: the database is lost, or somebody else keeps it busy. */
 function isOfAll(error: unknown): boolean {
   const cause = error instanceof StorageError ? error.cause : error;

@@ -5,7 +5,7 @@ import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
 import type { PostgresLimits } from './limits.js';
-import { CHANNEL, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
+import { CHANNEL, NOTIFY, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 
 /** The parts of a follower. */
 interface FollowerParts {
@@ -15,6 +15,8 @@ interface FollowerParts {
   readonly clock: DatabaseClock;
   /** Called with the newest number of commits; `null` if another coordinator has committed. */
   readonly onCommit: (newest: number | null) => void;
+  /** Called with the number of other coordinators. */
+  readonly onOthers: (others: number) => void;
   /** Called if the others have counted this coordinator as gone: they have not recorded their commits for it. */
   readonly onGone: () => Promise<void>;
   /** Called if another coordinator could not write a state, because it was overtaken. */
@@ -35,7 +37,9 @@ const SAY = {
 
 const LOOK = {
   name: 'newest_commit',
-  text: `select last_value as newest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now
+  text: `select last_value as newest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+      (select count(*)::int from coordinators
+        where coordinator_id <> $1 and seen_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)) as others
     from commit_numbers`,
 };
 
@@ -63,6 +67,9 @@ export class Follower {
     const { connections } = this.#parts;
     await connections.use((connection) => connection.query(TIDY));
     await this.say();
+    // The others learn that they are not alone before this coordinator commits anything.
+    const values = [this.#parts.coordinatorId];
+    await connections.use((connection) => connection.query({ ...NOTIFY, values }));
     await this.#parts.onGone();
     await this.#look();
     await this.#listen();
@@ -118,12 +125,17 @@ export class Follower {
   }
 
   async #look(): Promise<void> {
-    const { connections, clock, onCommit } = this.#parts;
+    const { connections, clock, coordinatorId, limits, onCommit, onOthers } = this.#parts;
+    const values = [coordinatorId, limits.coordinatorGoneMs];
     await connections.use(async (connection) => {
       const askedAt = clock.localTime();
-      const { rows } = await connection.query<{ newest: string; now: number }>(LOOK);
-      for (const { newest, now } of rows) {
+      const { rows } = await connection.query<{ newest: string; now: number; others: number }>({
+        ...LOOK,
+        values,
+      });
+      for (const { newest, now, others } of rows) {
         clock.learn(now, askedAt);
+        onOthers(others);
         onCommit(Number(newest));
       }
     });

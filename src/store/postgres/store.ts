@@ -48,14 +48,12 @@ const HEAR_GAP_WAITING_MS = 2;
 /** A store on one PostgreSQL database, which other coordinators may use too. `openPostgresStore` creates it. */
 export class PostgresStore implements Store {
   readonly read: Reader;
-  /** What another coordinator has committed is heard of a moment later. Nothing is decided by it. */
+  /** What another coordinator has committed is heard of a moment later: requests are admitted by it, and nothing is decided. */
   readonly known: KnownRecords = {
     session: (idOrName) => (this.#isFollowing ? this.#committer.known.aggregates.known(idOrName) : undefined),
-    // Another coordinator may have just created the state of a tree. One that a tree has stays.
-    tree: (rootSessionId) => {
-      const tree = this.#isFollowing ? this.#committer.known.heads.knownTree(rootSessionId) : undefined;
-      return tree?.stateId === null ? undefined : tree;
-    },
+    // Another coordinator may have just given it another state.
+    tree: (rootSessionId) =>
+      this.#isFollowing && this.isAlone ? this.#committer.known.heads.knownTree(rootSessionId) : undefined,
   };
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
@@ -114,8 +112,10 @@ export class PostgresStore implements Store {
       coordinatorId,
       clock: this.#clock,
       onCommit: (newest) => {
-        if (newest === null || this.#committer.others.isBehind(newest)) this.#catchUp();
+        if (newest === null) this.#committer.meets(1);
+        if (newest === null || this.#committer.foreign.isBehind(newest)) this.#catchUp();
       },
+      onOthers: (others) => this.#committer.meets(others),
       onGone: () => this.#gone(),
       onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
       onError,
@@ -234,7 +234,7 @@ export class PostgresStore implements Store {
       const from = performance.now();
       this.#isBehind = false;
       // If it fails, the follower asks again.
-      await this.#committer.others.catchUp().catch(() => undefined);
+      await this.#committer.foreign.catchUp().catch(() => undefined);
       // Of commits in quick succession, several are heard of at once.
       do await pause(HEAR_GAP_WAITING_MS);
       while (!this.#roundRobin.isWaiting && performance.now() - from < HEAR_GAP_MS);
@@ -243,13 +243,13 @@ export class PostgresStore implements Store {
 
   /** From here on, the others record their commits for this coordinator. Those in progress may not. */
   async #gone(): Promise<void> {
-    await this.#committer.others.startHearing();
-    if (this.#isFollowing) await this.#committer.others.missed();
+    await this.#committer.foreign.startHearing();
+    if (this.#isFollowing) await this.#committer.foreign.missed();
   }
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
-    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.others.startHearing();
+    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.foreign.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
 }

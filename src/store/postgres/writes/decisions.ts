@@ -68,7 +68,7 @@ export class Decisions {
           ? idsByName.get(name)
           : (await first(this.#loadingOf(transaction).sessionIdByName.execute({ id: name })))?.sessionId,
       caches,
-      mender: () => new Mender(connect(transaction.connection)),
+      mender: () => new Mender(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
       onMended,
       onDamage,
@@ -82,7 +82,8 @@ export class Decisions {
     throw new Error(`A decision asked for more records ${String(limits.decisionRoundsMax)} times`);
   }
 
-  #loadingOf({ connection }: Transaction): Loading {
+  #loadingOf(transaction: Transaction): Loading {
+    const connection = transaction.start();
     const known = this.#loadings.get(connection);
     const loading = known ?? prepareLoading(connect(connection));
     if (known === undefined) this.#loadings.set(connection, loading);

@@ -68,7 +68,7 @@ export class Hearing {
   }
 
   /**
-   * The number of the next commit of a key, if no other coordinator commits before.
+   * The number of the next commit of a key that no transaction in progress holds, if no other coordinator commits before.
    *
    * @param ownMin - How many of its last commits this coordinator has to have made.
    * @returns `undefined` if it is not known.
@@ -78,7 +78,7 @@ export class Hearing {
     return scope === undefined || scope.commits - scope.foreign < ownMin ? undefined : scope.commits + 1;
   }
 
-  /** The transaction holds the lock of a key, and the number of its commit is the given one. All commits before were heard. */
+  /** A transaction holds the lock of a key, or is to check that it gets it as this commit. All commits before were heard. */
   holds(key: string, commits: number): void {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;

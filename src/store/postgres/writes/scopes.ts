@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 /** What is cached of one tree. */
 export interface Scope {
-  /** The number of commits of the tree that the cached records have seen. */
+  /** The number of commits of the tree that the cached records have seen, with one that is in progress. */
   commits: number;
   /** The last of them that another coordinator has made, or may have made. */
   foreign: number;

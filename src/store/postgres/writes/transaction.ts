@@ -5,19 +5,10 @@ import { CommitUnknownError } from '../../../ports/storage/storage.js';
 import type { Connection } from '../connections.js';
 import { isConnectionLoss } from '../faults.js';
 import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commits/commit-keys.js';
-import {
-  HOLD,
-  HOLD_AND_LOCK,
-  LOCK,
-  LOCK_EXPECTED,
-  NOTIFY,
-  RECORD,
-  SINCE,
-  OTHERS_EXPECTED,
-  textOfCommit,
-  type ToldCommit,
-} from './commits/commit-log.js';
+import { LOCK_EXPECTED, NOTIFY, OTHERS_EXPECTED, RECORD, textOfCommit } from './commits/commit-log.js';
 import type { Hearing } from './hearing.js';
+import type { InProgress } from './in-progress.js';
+import { commitsSince, lockKeys, type Since } from './locks.js';
 import type { Roots } from './roots.js';
 import { Writer } from './writer.js';
 
@@ -33,6 +24,10 @@ interface TransactionParts {
   readonly coordinatorGoneMs: number;
   readonly hearing: Hearing;
   readonly roots: Roots;
+  /** The keys of all transactions in progress. */
+  readonly held: InProgress;
+  /** Those of them that may not be locked yet. */
+  readonly expected: InProgress;
   /** See `Writer`. */
   readonly isChecked: boolean;
 }
@@ -59,7 +54,7 @@ const OWN_COMMITS_MIN = 3;
 
 export class Transaction {
   readonly writer: Writer;
-  /** Resolved once the keys are locked. @throws MissedCommitsError */
+  /** Resolved once the keys are locked, or at once if they are expected to be. @throws MissedCommitsError */
   readonly begun: Promise<void>;
   readonly #parts: TransactionParts;
   /** The number of this commit, by key. */
@@ -74,7 +69,7 @@ export class Transaction {
   private constructor(parts: TransactionParts, ordered: readonly string[], expected: Expected | null) {
     this.#parts = parts;
     this.#expected = expected;
-    this.writer = new Writer(() => this.connection, parts.isChecked);
+    this.writer = new Writer(() => this.start(), parts.isChecked);
     if (expected !== null) this.#expect(expected);
     this.begun = expected === null ? this.#lockFirst(ordered) : Promise.resolve();
   }
@@ -94,14 +89,17 @@ export class Transaction {
   static expecting(parts: TransactionParts, keys: Iterable<string>, others: number): Transaction | undefined {
     const { hearing } = parts;
     const ordered = inOrder(keys);
+    // What a transaction in progress has decided may be rolled back.
+    const isFree = (key: string) => !parts.held.has(key);
     const ownMin = others === 0 ? 0 : OWN_COMMITS_MIN;
     const held = new Map<string, number>();
     for (const key of ordered) {
-      const next = hearing.next(key, ownMin);
+      const next = isFree(key) ? hearing.next(key, ownMin) : undefined;
       if (next === undefined) return undefined;
       held.set(key, next);
     }
-    const watched = held.get(WEBHOOKS_KEY) ?? hearing.next(WEBHOOKS_KEY, 0);
+    const watched =
+      held.get(WEBHOOKS_KEY) ?? (isFree(WEBHOOKS_KEY) ? hearing.next(WEBHOOKS_KEY, 0) : undefined);
     if (watched === undefined || ordered.length === 0) return undefined;
     return new Transaction(parts, ordered, {
       held,
@@ -114,10 +112,8 @@ export class Transaction {
     const { connection, begin } = this.#parts;
     const [, locked, since] = await Promise.all([
       connection.query(begin),
-      ordered.length === 0
-        ? connection.query(HOLD).then(() => new Map<string, number>())
-        : lockOf(this.#parts, ordered, true),
-      sinceOf(this.#parts, ordered),
+      lockKeys(connection, ordered, true),
+      commitsSince(connection, this.#parts, ordered),
     ]);
     this.#others = since.others;
     if (!ordered.includes(WEBHOOKS_KEY)) this.writer.watched = since.watched;
@@ -126,12 +122,15 @@ export class Transaction {
 
   #expect({ held, watched, others }: Expected): void {
     this.#others = others;
-    for (const [key, commits] of held) this.#holds(key, commits);
+    for (const [key, commits] of held) {
+      this.#holds(key, commits);
+      this.#parts.expected.add(this, key);
+    }
     if (!held.has(WEBHOOKS_KEY)) this.writer.watched = watched;
   }
 
-  /** The connection, in the transaction. */
-  get connection(): Connection {
+  /** Sends the statements that begin the transaction, if they are not sent yet. @returns The connection, for those that follow. */
+  start(): Connection {
     const { connection, begin, coordinatorId, coordinatorGoneMs } = this.#parts;
     const expected = this.#expected;
     if (expected === null) return connection;
@@ -162,6 +161,7 @@ export class Transaction {
 
   #holds(key: string, commits: number): void {
     this.#parts.hearing.holds(key, commits);
+    this.#parts.held.add(this, key);
     this.#held.set(key, commits);
     if (isAfter(key, this.#last)) this.#last = key;
   }
@@ -176,7 +176,7 @@ export class Transaction {
 
   /** Locks what load requests need. @throws KeysNeededError, MissedCommitsError */
   async lock(loads: readonly LoadRequest[]): Promise<void> {
-    await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.connection));
+    await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
   }
 
   /** Locks what changes need and was not loaded. Nobody else holds the locks of new trees. @throws As `lock`. */
@@ -201,18 +201,23 @@ export class Transaction {
     const [first] = needed;
     if (first === undefined) return;
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
+    // What is cached of a key that another transaction only expects to lock may be what that one has decided in vain.
+    const isUncertain = needed.some((key) => this.#parts.expected.has(key));
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
-    if (needed.includes(WEBHOOKS_KEY) || (isLate && !areNew)) throw new KeysNeededError(needed);
+    if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
+      throw new KeysNeededError(needed);
+    const connection = this.start();
     const [locked, since] = await Promise.all([
-      lockOf(this.#parts, needed, false),
-      sinceOf(this.#parts, needed),
+      lockKeys(connection, needed, false),
+      commitsSince(connection, this.#parts, needed),
     ]);
     this.#hear(locked, since);
   }
 
   /** Sends the last statements and the commit in one round trip. If a statement fails, the commit rolls back. */
   async commit(written: Written): Promise<void> {
-    const { connection, writer } = this;
+    const { writer } = this;
+    const connection = this.start();
     if (this.#parts.isChecked) await writer.flush();
     const sent: Promise<unknown>[] = [...this.#checks, ...writer.send()];
     if (this.others > 0) sent.push(...writer.takeNumber(), this.#record(written));
@@ -233,11 +238,11 @@ export class Transaction {
   /** Nothing is written, and what was read stays current. */
   async rollback(): Promise<void> {
     for (const [key, commits] of this.#held) this.#parts.hearing.releases(key, commits);
-    await this.connection.query('rollback');
+    await this.start().query('rollback');
     await Promise.all(this.#checks);
   }
 
-  /** The keys that are locked. */
+  /** The keys that are locked, or are to be. */
   get keys(): Iterable<string> {
     return this.#held.keys();
   }
@@ -250,7 +255,7 @@ export class Transaction {
       written === null ? null : textOfCommit({ by, changes }),
     );
     const values = [by, [...byKey.keys()], [...this.#held.values()], texts];
-    return this.connection.query({ ...RECORD, values });
+    return this.start().query({ ...RECORD, values });
   }
 
   #keyOf(change: Change): string | undefined {
@@ -267,32 +272,4 @@ interface Expected {
   /** The number of commits of the webhooks. */
   readonly watched: number;
   readonly others: number;
-}
-
-interface Since {
-  readonly others: number;
-  readonly watched: number;
-  readonly missed: readonly ToldCommit[];
-}
-
-async function lockOf(
-  { connection }: TransactionParts,
-  keys: readonly string[],
-  isFirst: boolean,
-): Promise<ReadonlyMap<string, number>> {
-  const statement = { ...(isFirst ? HOLD_AND_LOCK : LOCK), values: [keys] };
-  const { rows } = await connection.query<{ key: string; commits: string }>(statement);
-  return new Map(rows.map(({ key, commits }) => [key, Number(commits)]));
-}
-
-async function sinceOf(parts: TransactionParts, keys: readonly string[]): Promise<Since> {
-  const { connection, coordinatorId, coordinatorGoneMs, hearing } = parts;
-  const { through, wholly } = hearing;
-  const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
-  const { rows } = await connection.query<{ others: number; watched: string | null; missed: ToldCommit[] }>({
-    ...SINCE,
-    values,
-  });
-  const { others = 0, watched = null, missed = [] } = rows[0] ?? {};
-  return { others, watched: Number(watched ?? 0), missed };
 }

@@ -7,13 +7,15 @@ import type { PostgresLimits } from '../../limits.js';
 import { mends, type Request } from '../../../request.js';
 import type { OnDamage } from '../../../sound.js';
 import type { Connection, Connections } from '../../connections.js';
-import { codeOf, isConnectionLoss, isFailedTransaction, isForAll, isOvertaken } from '../../faults.js';
+import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
+import { CommitUnknownError } from '../../../../ports/storage/storage.js';
 import { Caches, type Known } from '../loading/caches.js';
-import { CatchUp } from './catch-up.js';
+import { ForeignCommits } from './foreign-commits.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import { checked, type Committed } from './commit-log.js';
 import { Decisions, type Decided, type IdsByName } from '../decisions.js';
 import { Hearing } from '../hearing.js';
+import { InProgress } from '../in-progress.js';
 import { Roots } from '../roots.js';
 import { Scopes } from '../scopes.js';
 import { KeysNeededError, MissedCommitsError, Transaction, type Written } from '../transaction.js';
@@ -51,11 +53,15 @@ export class Committer {
   readonly #scopes: Scopes;
   readonly #caches: Caches;
   readonly #roots = new Roots();
+  /** The keys of transactions in progress. */
+  readonly #held = new InProgress();
+  /** Those of them that may not be locked yet. */
+  readonly #expected = new InProgress();
   readonly #hearing: Hearing;
   readonly #decisions: Decisions;
   /** What other coordinators commit. */
-  readonly others: CatchUp;
-  /** How many other coordinators worked on the database at the last transaction. */
+  readonly foreign: ForeignCommits;
+  /** How many other coordinators worked on the database at the last transaction, or were seen since. */
   #others = 0;
 
   constructor(parts: CommitterParts) {
@@ -72,7 +78,7 @@ export class Committer {
         parts.onForeign(checked(committed, parts.evidence));
       },
     });
-    this.others = new CatchUp({ ...parts, scopes: this.#scopes, hearing: this.#hearing });
+    this.foreign = new ForeignCommits({ ...parts, scopes: this.#scopes, hearing: this.#hearing });
   }
 
   /** The keys that a request locks, as far as they are known without a look at the database. */
@@ -80,9 +86,14 @@ export class Committer {
     return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
   }
 
-  /** True if another coordinator worked on the database at the last transaction. */
+  /** True if another coordinator worked on the database at the last transaction, or was seen since. */
   get isShared(): boolean {
     return this.#others > 0;
+  }
+
+  /** So many other coordinators have been seen beside the transactions. */
+  meets(others: number): void {
+    this.#others = Math.max(this.#others, others);
   }
 
   /** What is cached. Another coordinator may have written meanwhile. */
@@ -166,8 +177,9 @@ export class Committer {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
     const { begin } = connections;
-    const [hearing, roots] = [this.#hearing, this.#roots];
-    const parts = { connection, begin, coordinatorId, coordinatorGoneMs, hearing, roots, isChecked };
+    const [hearing, roots, held, expected] = [this.#hearing, this.#roots, this.#held, this.#expected];
+    const coordinator = { begin, coordinatorId, coordinatorGoneMs, hearing, roots, held, expected };
+    const parts = { ...coordinator, connection, isChecked };
     let expects = !isChecked;
     for (;;) {
       const expecting = expects ? Transaction.expecting(parts, keys, this.#others) : undefined;
@@ -185,10 +197,10 @@ export class Committer {
         await connection.query('rollback').catch(() => undefined);
         const failure = await transaction.failure();
         if (failure !== null && isOvertaken(failure)) expects = false;
-        else if (error instanceof MissedCommitsError) await this.others.lookAgain();
-        else throw isFailedTransaction(error) ? (failure ?? error) : error;
+        else if (error instanceof MissedCommitsError) await this.foreign.lookAgain();
+        else throw error instanceof CommitUnknownError ? error : (failure ?? error);
       } finally {
-        this.#caches.ended(transaction);
+        for (const one of [this.#caches, this.#held, this.#expected]) one.ended(transaction);
       }
     }
   }
@@ -200,7 +212,7 @@ export class Committer {
     const mending = mends(request);
     if (mending) {
       await writer.flush();
-      await transaction.connection.query('savepoint mending');
+      await transaction.start().query('savepoint mending');
     }
     let decided: Decided;
     try {
@@ -222,7 +234,7 @@ export class Committer {
 
   /** Nothing that was loaded since may stay cached. */
   async #undoMending(transaction: Transaction): Promise<void> {
-    await transaction.connection.query('rollback to savepoint mending');
+    await transaction.start().query('rollback to savepoint mending');
     this.#uncache(transaction);
   }
 

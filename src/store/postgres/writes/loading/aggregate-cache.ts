@@ -9,7 +9,7 @@ import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
 import { measured, sizeOf, type Measured } from '../../../record-size.js';
 import { sessionsOfChange } from '../../../sessions-of-change.js';
 import { allSound, sound } from '../../../sound.js';
-import type { Changing } from './changing.js';
+import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
@@ -27,7 +27,7 @@ export class AggregateCache {
     bytesMax: number,
     namesMax: number,
     private readonly scopes: Scopes,
-    private readonly changing: Changing,
+    private readonly changing: InProgress,
   ) {
     this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
     this.#ids = boundedCache(namesMax);

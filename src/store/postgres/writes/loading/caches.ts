@@ -5,7 +5,7 @@ import type { SessionAggregate } from '../../../../domain/transactions/loaded-re
 import type { StoreLimits } from '../../../limits.js';
 import type { Scopes } from '../scopes.js';
 import { AggregateCache } from './aggregate-cache.js';
-import { Changing } from './changing.js';
+import { InProgress } from '../in-progress.js';
 import { HeadCache } from './head-cache.js';
 import { SessionCounts } from './session-counts.js';
 
@@ -19,14 +19,14 @@ export class Caches implements Known {
   readonly aggregates: AggregateCache;
   readonly sessionCounts: SessionCounts;
   readonly heads: HeadCache;
-  readonly #changing: readonly Changing[];
+  readonly #changing: readonly InProgress[];
 
   constructor(
     { headsKeptMax, aggregatesKeptBytesMax }: StoreLimits,
     evidence: ReportedEvidence,
     scopes: Scopes,
   ) {
-    const [sessions, trees] = [new Changing(), new Changing()];
+    const [sessions, trees] = [new InProgress(), new InProgress()];
     this.#changing = [sessions, trees];
     this.aggregates = new AggregateCache(aggregatesKeptBytesMax, headsKeptMax, scopes, sessions);
     this.sessionCounts = new SessionCounts(headsKeptMax, scopes);

@@ -6,7 +6,7 @@ import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../../domain/records/records.js';
 import { sound } from '../../../sound.js';
 import { first } from '../../db.js';
-import type { Changing } from './changing.js';
+import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
@@ -24,7 +24,7 @@ export class HeadCache {
     headsMax: number,
     private readonly evidence: ReportedEvidence,
     private readonly scopes: Scopes,
-    private readonly changing: Changing,
+    private readonly changing: InProgress,
   ) {
     this.#heads = boundedCache(headsMax);
     this.#trees = boundedCache(headsMax);

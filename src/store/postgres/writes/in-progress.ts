@@ -1,6 +1,6 @@
-// The records that transactions in progress have changed: what is cached of them is not committed yet.
+// Records that transactions in progress have changed, or keys that they hold. Nothing of them is committed yet.
 
-export class Changing {
+export class InProgress {
   readonly #ids = new Map<object, Set<string>>();
 
   add(transaction: object, id: string): void {

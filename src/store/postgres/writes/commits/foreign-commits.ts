@@ -7,7 +7,7 @@ import type { Hearing } from '../hearing.js';
 import type { Scopes } from '../scopes.js';
 import { COMMITS_FORGOTTEN_AT_ONCE, COMMITS_KEPT, FORGET, SWEEP, type ToldCommit } from './commit-log.js';
 
-interface CatchUpParts {
+interface ForeignCommitsParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   readonly coordinatorId: string;
@@ -17,12 +17,12 @@ interface CatchUpParts {
   readonly onMissed: () => Promise<void>;
 }
 
-export class CatchUp {
-  readonly #parts: CatchUpParts;
+export class ForeignCommits {
+  readonly #parts: ForeignCommitsParts;
   #lookingAgain: Promise<void> | null = null;
   #forgottenThrough = 0;
 
-  constructor(parts: CatchUpParts) {
+  constructor(parts: ForeignCommitsParts) {
     this.#parts = parts;
   }
 

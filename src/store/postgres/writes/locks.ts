@@ -1,0 +1,58 @@
+// Locks the keys of a transaction, and asks what other coordinators have committed for them.
+import type { Connection } from '../connections.js';
+import { WEBHOOKS_KEY } from './commits/commit-keys.js';
+import { HOLD, HOLD_AND_LOCK, LOCK, SINCE, type ToldCommit } from './commits/commit-log.js';
+
+/** The coordinator that asks. */
+interface Coordinator {
+  readonly coordinatorId: string;
+  readonly coordinatorGoneMs: number;
+  readonly hearing: { readonly through: number; readonly wholly: readonly number[] };
+}
+
+/** What a transaction learns under its locks. */
+export interface Since {
+  /** How many other coordinators work on the database. */
+  readonly others: number;
+  /** The number of commits of the webhooks. */
+  readonly watched: number;
+  /** What others have committed for its keys, and was not heard. */
+  readonly missed: readonly ToldCommit[];
+}
+
+/**
+ * Locks keys.
+ *
+ * @param isFirst - These are the first locks of the transaction: it also says that it is in progress.
+ * @returns The number of this commit, by key.
+ */
+export async function lockKeys(
+  connection: Connection,
+  keys: readonly string[],
+  isFirst: boolean,
+): Promise<ReadonlyMap<string, number>> {
+  if (keys.length === 0) {
+    if (isFirst) await connection.query(HOLD);
+    return new Map();
+  }
+  const statement = { ...(isFirst ? HOLD_AND_LOCK : LOCK), values: [keys] };
+  const { rows } = await connection.query<{ key: string; commits: string }>(statement);
+  return new Map(rows.map(({ key, commits }) => [key, Number(commits)]));
+}
+
+/** To be asked once the keys are locked. */
+export async function commitsSince(
+  connection: Connection,
+  coordinator: Coordinator,
+  keys: readonly string[],
+): Promise<Since> {
+  const { coordinatorId, coordinatorGoneMs, hearing } = coordinator;
+  const { through, wholly } = hearing;
+  const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
+  const { rows } = await connection.query<{ others: number; watched: string | null; missed: ToldCommit[] }>({
+    ...SINCE,
+    values,
+  });
+  const { others = 0, watched = null, missed = [] } = rows[0] ?? {};
+  return { others, watched: Number(watched ?? 0), missed };
+}
