@@ -127,6 +127,20 @@ test('it is made again on what is stored if another coordinator has written', as
   expect(await writeNext(one)).toBe(18);
 });
 
+test('the listeners look again first if the others have counted this coordinator as gone', async () => {
+  const [one, other] = [await open(url), await open(url)];
+  await create(one);
+  for (let version = 2; version < 6; version += 1) expect(await writeNext(one)).toBe(version);
+  await execute(url, "update coordinators set seen_at = seen_at - interval '1 hour'");
+  expect(await writeNext(other)).toBe(6);
+  const told: unknown[] = [];
+  one.onMissedCommits(async () => {
+    told.push((await one.read.state('wst_1'))?.version);
+  });
+  expect(await writeNext(one)).toBe(7);
+  expect(told).toEqual([6]);
+});
+
 test('those that write at the same time through several coordinators lose nothing', async () => {
   const [one, other] = [await open(url), await open(url)];
   await create(one);

@@ -80,12 +80,20 @@ export async function clusterTest(options: ClusterTestOptions): Promise<ClusterT
       const took = ((performance.now() - started) / 1000).toFixed(1);
       tell(`${scenario.root}: ${String(scenario.children.length)} children, ended after ${took} s`);
     };
+    const runsOfRoot = async (session: string) => {
+      const { items } = must(await persist(() => cluster.operator.runs.list({ session })));
+      return JSON.stringify(
+        items.map(({ purpose, status, attempt, error }) => ({ purpose, status, attempt, error })),
+      );
+    };
     let next = 0;
     const all = Array.from({ length: AT_ONCE_MAX }, async () => {
       while (next < trees) {
         const n = next;
         next += 1;
-        await seeThrough(n).catch((error: unknown) => void problems.push(textOf(error)));
+        await seeThrough(n).catch(async (error: unknown) => {
+          problems.push(`${textOf(error)} ${await runsOfRoot(`t${String(n)}-root`)}`);
+        });
       }
     });
     await pause(end - performance.now());

@@ -14,6 +14,8 @@ interface Coordinator {
 export interface Since {
   /** How many other coordinators work on the database. */
   readonly others: number;
+  /** True if the others count this coordinator as gone: they do not record their commits for it. */
+  readonly isGone: boolean;
   /** The number of commits of the webhooks. */
   readonly watched: number;
   /** What others have committed for its keys, and was not heard. */
@@ -40,6 +42,14 @@ export async function lockKeys(
   return new Map(rows.map(({ key, commits }) => [key, Number(commits)]));
 }
 
+interface Row {
+  readonly others: number;
+  /** `null` for a store that does not follow the others. */
+  readonly is_gone: boolean | null;
+  readonly watched: string | null;
+  readonly missed: ToldCommit[];
+}
+
 /** To be asked once the keys are locked. */
 export async function commitsSince(
   connection: Connection,
@@ -49,10 +59,7 @@ export async function commitsSince(
   const { coordinatorId, coordinatorGoneMs, hearing } = coordinator;
   const { through, wholly } = hearing;
   const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
-  const { rows } = await connection.query<{ others: number; watched: string | null; missed: ToldCommit[] }>({
-    ...SINCE,
-    values,
-  });
-  const { others = 0, watched = null, missed = [] } = rows[0] ?? {};
-  return { others, watched: Number(watched ?? 0), missed };
+  const { rows } = await connection.query<Row>({ ...SINCE, values });
+  const { others = 0, is_gone = null, watched = null, missed = [] } = rows[0] ?? {};
+  return { others, isGone: is_gone === true, watched: Number(watched ?? 0), missed };
 }

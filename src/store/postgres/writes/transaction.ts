@@ -24,7 +24,7 @@ interface TransactionParts {
   readonly coordinatorGoneMs: number;
   readonly hearing: Hearing;
   readonly roots: Roots;
-  /** The keys of all transactions in progress. */
+  /** The keys that transactions in progress have locked, or are about to. */
   readonly held: InProgress;
   /** Those of them that may not be locked yet. */
   readonly expected: InProgress;
@@ -109,7 +109,8 @@ export class Transaction {
   }
 
   async #lockFirst(ordered: readonly string[]): Promise<void> {
-    const { connection, begin } = this.#parts;
+    const { connection, begin, held } = this.#parts;
+    for (const key of ordered) held.add(this, key);
     const [, locked, since] = await Promise.all([
       connection.query(begin),
       lockKeys(connection, ordered, true),
@@ -123,8 +124,8 @@ export class Transaction {
   #expect({ held, watched, others }: Expected): void {
     this.#others = others;
     for (const [key, commits] of held) {
+      for (const one of [this.#parts.held, this.#parts.expected]) one.add(this, key);
       this.#holds(key, commits);
-      this.#parts.expected.add(this, key);
     }
     if (!held.has(WEBHOOKS_KEY)) this.writer.watched = watched;
   }
@@ -161,13 +162,13 @@ export class Transaction {
 
   #holds(key: string, commits: number): void {
     this.#parts.hearing.holds(key, commits);
-    this.#parts.held.add(this, key);
     this.#held.set(key, commits);
     if (isAfter(key, this.#last)) this.#last = key;
   }
 
-  #hear(locked: ReadonlyMap<string, number>, { missed, watched }: Since): void {
+  #hear(locked: ReadonlyMap<string, number>, { missed, watched, isGone }: Since): void {
     const { hearing } = this.#parts;
+    if (isGone) hearing.miss();
     hearing.hear(missed);
     for (const [key, commits] of locked) this.#holds(key, commits);
     if (!this.#held.has(WEBHOOKS_KEY)) hearing.watches(WEBHOOKS_KEY, watched);
@@ -206,6 +207,7 @@ export class Transaction {
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
     if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
       throw new KeysNeededError(needed);
+    for (const key of needed) this.#parts.held.add(this, key);
     const connection = this.start();
     const [locked, since] = await Promise.all([
       lockKeys(connection, needed, false),

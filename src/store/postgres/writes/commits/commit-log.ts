@@ -103,7 +103,8 @@ export const OTHERS_EXPECTED = {
 };
 
 /**
- * How many other coordinators work on the database, the number of commits of the key `$4`, and what others have committed
+ * How many other coordinators work on the database, whether they count this one as gone, the number of commits of the key `$4`,
+ * and what others have committed
  * after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To be run under the locks, in a
  * statement of its own: only then it sees all commits before.
  */
@@ -111,6 +112,8 @@ export const SINCE = {
   name: 'commits_since',
   text: `select
     ${OTHERS} as others,
+    (select seen_at <= clock_timestamp() - make_interval(secs => $5::float8 / 1000) from coordinators
+      where coordinator_id = $3) as is_gone,
     (select commits from tree_commits where key = $4) as watched,
     (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
         order by number), '[]') from commit_changes

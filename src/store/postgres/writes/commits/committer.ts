@@ -53,7 +53,7 @@ export class Committer {
   readonly #scopes: Scopes;
   readonly #caches: Caches;
   readonly #roots = new Roots();
-  /** The keys of transactions in progress. */
+  /** The keys that transactions in progress have locked, or are about to. */
   readonly #held = new InProgress();
   /** Those of them that may not be locked yet. */
   readonly #expected = new InProgress();
