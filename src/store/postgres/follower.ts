@@ -5,7 +5,7 @@ import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
 import type { PostgresLimits } from './limits.js';
-import { CHANNEL, NOTIFY, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
+import { CHANNEL, NOTIFY, othersBeside, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 
 /** The parts of a follower. */
 interface FollowerParts {
@@ -38,8 +38,7 @@ const SAY = {
 const LOOK = {
   name: 'newest_commit',
   text: `select last_value as newest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
-      (select count(*)::int from coordinators
-        where coordinator_id <> $1 and seen_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)) as others
+      ${othersBeside('$1', '$2')} as others
     from commit_numbers`,
 };
 

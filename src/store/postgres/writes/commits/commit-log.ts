@@ -87,9 +87,16 @@ export const LOCK_EXPECTED = {
     from locked join unnest($1::text[], $2::bigint[]) as e(key, commits) using (key, commits)`,
 };
 
-/** How many other coordinators work on the database. */
-const OTHERS = `(select count(*)::int from coordinators
-      where coordinator_id <> $3 and seen_at > clock_timestamp() - make_interval(secs => $5::float8 / 1000))`;
+/**
+ * How many other coordinators work on the database, as an expression.
+ *
+ * @param id - The parameter with the id of this coordinator.
+ * @param goneMs - The parameter with the time after which one counts as gone.
+ */
+export const othersBeside = (id: string, goneMs: string) => `(select count(*)::int from coordinators
+      where coordinator_id <> ${id} and seen_at > clock_timestamp() - make_interval(secs => ${goneMs}::float8 / 1000))`;
+
+const OTHERS = othersBeside('$3', '$5');
 
 /**
  * How many other coordinators work on the database. Fails if the key `$4` has not the number of commits `$1`, or if there are
