@@ -8,7 +8,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import { write } from './conformance/subject.js';
-import { NOW, aSession, aSnapshot, aState, aTree, anEvent, childOf, next } from './records.js';
+import {
+  NOW,
+  aCallback,
+  aRun,
+  aSession,
+  aSnapshot,
+  aState,
+  aTree,
+  anEvent,
+  childOf,
+  next,
+} from './records.js';
 
 let path: string;
 let store: SqliteStore;
@@ -138,6 +149,55 @@ describe('a decision that arrives while another is written', () => {
     );
     expect(await Promise.all([created, found])).toEqual([null, 1]);
     expect((await store.read.session(child.sessionId))?.revision).toBe(2);
+  });
+});
+
+describe('a decision after one whose changes to a session are only known once they are on disk', () => {
+  const root = aSession();
+  const child = childOf(root, 'ses_child');
+  const callback = aCallback(root, child, { status: 'delivered' });
+
+  beforeEach(() => write(store, { put: 'session', record: child }, { put: 'callback', record: callback }));
+
+  /** Only the database has the place of a callback that comes back into the inbox. */
+  const redeliver = () =>
+    store.transact([{ load: 'callback', callbackId: callback.callbackId }], ({ callbacks, aggregates }) => {
+      const { session } = aggregates.get(root.sessionId)!;
+      const again = next(callbacks.get(callback.callbackId)!, { status: 'queued' as const });
+      return {
+        changes: [
+          { put: 'callback' as const, record: again },
+          { put: 'session' as const, record: next(session, { generation: 2 }) },
+        ],
+        value: null,
+      };
+    });
+
+  /** Changes nothing that the first one has changed. */
+  const startRun = () =>
+    store.transact([{ load: 'aggregate', sessionId: root.sessionId }], ({ aggregates }) => {
+      const { session, inbox } = aggregates.get(root.sessionId)!;
+      return {
+        changes: [{ put: 'run' as const, record: aRun(session, 'run_1') }],
+        value: { generation: session.generation, waiting: inbox.length },
+      };
+    });
+
+  const waits = [
+    ['in one group with it', () => Promise.resolve()],
+    ['while it is written', () => turn()],
+  ] as const;
+  it.each(waits)('is made on what is on disk: %s', async (_, wait) => {
+    const first = redeliver();
+    await wait();
+    const second = startRun();
+    await first;
+    expect(await second).toEqual({ generation: 2, waiting: 1 });
+    const known = await store.transact(
+      [{ load: 'aggregate', sessionId: root.sessionId }],
+      ({ aggregates }) => ({ changes: [], value: aggregates.get(root.sessionId) }),
+    );
+    expect(known?.session).toEqual(await store.read.session(root.sessionId));
   });
 });
 

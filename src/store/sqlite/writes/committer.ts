@@ -41,7 +41,12 @@ export class Committer {
     const db = connect(client);
     this.#client = client;
     const loading = prepareLoading(db);
-    this.#aggregates = new SessionAggregates(loading, limits.aggregatesKeptBytesMax, limits.headsKeptMax);
+    this.#aggregates = new SessionAggregates(
+      client,
+      loading,
+      limits.aggregatesKeptBytesMax,
+      limits.headsKeptMax,
+    );
     this.#heads = new Heads(client, loading, limits.headsKeptMax, evidence);
     this.#decisions = new Decisions(
       { loading, aggregates: this.#aggregates, heads: this.#heads, mender: new Mender(client, db), onDamage },
@@ -149,7 +154,7 @@ export class Committer {
         this.#decided(decided);
         changesets.push(decided.changes);
       } catch {
-        // The decision is made again in a transaction of its own, and fails there.
+        // The decision is made again in a transaction, after those before it.
         rows.cut(before);
         break;
       }

@@ -6,6 +6,7 @@ import { changedAggregates } from '../../../domain/transactions/changed-aggregat
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import type { Client } from '../connection.js';
 import type { Loading } from './loading.js';
 import { measured, sizeOf, type Measured } from '../../record-size.js';
 import { allSound, sound } from '../../sound.js';
@@ -30,6 +31,7 @@ class Pending {
 
 /** The session aggregates of one connection. Use only inside its transactions. */
 export class SessionAggregates {
+  readonly #client: Client;
   readonly #loading: Loading;
   readonly #kept: LRUCache<string, Kept>;
   /** Ids of cached sessions by name. A name that is not here may still be taken. */
@@ -41,7 +43,8 @@ export class SessionAggregates {
   /** Handed over to the writing thread, and not on disk yet. */
   #writing: Pending | null = null;
 
-  constructor(loading: Loading, bytesMax: number, namesMax: number) {
+  constructor(client: Client, loading: Loading, bytesMax: number, namesMax: number) {
+    this.#client = client;
     this.#loading = loading;
     this.#ids = boundedCache(namesMax);
     this.#counts = boundedCache(namesMax);
@@ -185,12 +188,16 @@ export class SessionAggregates {
     return found?.session.deletedAt === null ? found : undefined;
   }
 
+  /** @throws Error - A decision whose rows are not written yet has changed it, and only the rows say into what. */
   get(sessionId: string): SessionAggregate | undefined {
     const known = this.#inMemory(sessionId);
     if (known !== undefined) return known;
+    const isChanged = this.#pendingOf(sessionId) !== undefined;
+    if (isChanged && !this.#client.inTransaction)
+      throw new Error('The rows of a session are not written yet');
     const aggregate = this.#load(sessionId);
     // What an open transaction has written is not cached before its commit.
-    if (aggregate !== undefined && this.#pendingOf(sessionId) === undefined) this.#keep(sessionId, aggregate);
+    if (aggregate !== undefined && !isChanged) this.#keep(sessionId, aggregate);
     return aggregate;
   }
 
