@@ -9,7 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/index.js';
 import { must } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { execute, newDatabase } from '../support/postgres.js';
-import { startTestCoordinator, type TestCoordinator } from '../support/postgres-coordinator.js';
+import { startTestCoordinator, type TestCoordinator } from '../support/coordinator.js';
 import { Program, runProgram } from '../support/program.js';
 
 const WRITES = 60;

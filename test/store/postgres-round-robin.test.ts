@@ -4,7 +4,7 @@ import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { RoundRobin } from '../../src/store/postgres/writes/commits/round-robin.js';
 import { must } from '../service/harness.js';
 import { newDatabase } from '../support/postgres.js';
-import { startTestCoordinator, type TestCoordinator } from '../support/postgres-coordinator.js';
+import { startTestCoordinator, type TestCoordinator } from '../support/coordinator.js';
 import { aState } from './records.js';
 
 describe('a coordinator that writes a state', () => {

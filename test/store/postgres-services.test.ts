@@ -5,7 +5,7 @@ import type { EventStream } from '../../src/ports/service.js';
 import { must } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { execute, newDatabase } from '../support/postgres.js';
-import { startTestCoordinator, type TestCoordinator } from '../support/postgres-coordinator.js';
+import { startTestCoordinator, type TestCoordinator } from '../support/coordinator.js';
 import { Receiver } from '../support/receiver.js';
 
 const LONG_MS = 60_000;

@@ -10,7 +10,7 @@ import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
 import { cli } from '../../cli/io-double.js';
 import { must } from '../../service/harness.js';
 import { makeState, SECRET, start } from '../../store/evidence/subject.js';
-import type { TestCoordinator } from '../../support/postgres-coordinator.js';
+import type { TestCoordinator } from '../../support/coordinator.js';
 
 const SIGNED = { env: { COUNTERSIGN_SIGNING_SECRET: SECRET } };
 

@@ -4,7 +4,7 @@ import { signingKeys } from '../../../src/domain/evidence/keys.js';
 import { verify } from '../../../src/main/evidence/verify.js';
 import { must } from '../../service/harness.js';
 import { eventually } from '../../support/eventually.js';
-import type { TestCoordinator } from '../../support/postgres-coordinator.js';
+import type { TestCoordinator } from '../../support/coordinator.js';
 import {
   caught,
   expectRefused,

@@ -9,7 +9,7 @@ import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
 import type { EventStream } from '../../../src/ports/service.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { must } from '../../service/harness.js';
-import { startTestCoordinator, type TestCoordinator } from '../../support/postgres-coordinator.js';
+import { startTestCoordinator, type TestCoordinator } from '../../support/coordinator.js';
 
 /** A database, and how it differs from others. */
 export interface Subject {
