@@ -4,7 +4,7 @@ import { openCoordinatorStore } from '../../src/store/index.js';
 import { newSeed } from '../soak/random.js';
 import { silent } from '../service/harness.js';
 import { newDatabase } from '../support/postgres.js';
-import { knownOtherwise, workAtRandom } from './random-work.js';
+import { problemsIn, workAtRandom } from './random-work.js';
 
 const ROUNDS = 4;
 
@@ -21,9 +21,9 @@ describe('what the PostgreSQL store has in memory', () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const errors = await workAtRandom(stores, seed + round);
         const fresh = await open(db);
-        const wrong = await knownOtherwise(stores, fresh.store);
+        const problems = await problemsIn(stores, fresh.store);
         await fresh.close();
-        expect({ seed, round, errors, wrong }).toEqual({ seed, round, errors: [], wrong: [] });
+        expect({ seed, round, errors, problems }).toEqual({ seed, round, errors: [], problems: [] });
       }
     } finally {
       await Promise.all(opened.map((one) => one.close()));

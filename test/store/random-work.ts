@@ -144,18 +144,26 @@ async function seenBy(store: Store, rootSessionIds: readonly string[], sessionId
   }));
 }
 
-/** What stores have otherwise in memory than a store that has nothing in memory yet: ids of sessions, and of trees. */
-export async function knownOtherwise(stores: readonly Store[], fresh: Store): Promise<readonly string[]> {
+/**
+ * What is wrong after all calls were answered: records that stores have otherwise in memory than they are in the database, and
+ * what `doctor` finds. External sessions that said that they end are lost, as they should be.
+ *
+ * @param fresh - A store that has nothing in memory yet.
+ */
+export async function problemsIn(stores: readonly Store[], fresh: Store): Promise<readonly string[]> {
   const { items } = await fresh.read.sessions({}, { limit: 1000, cursor: null });
   const ids = items.map(({ sessionId }) => sessionId);
   const roots = [...new Set(items.map(({ rootSessionId }) => rootSessionId))];
   const right = await seenBy(fresh, roots, ids);
-  const wrong: string[] = [];
+  const problems: string[] = [];
   for (const store of stores) {
     const seen = await seenBy(store, roots, ids);
     for (const kind of ['aggregates', 'trees', 'states', 'sessionCounts'] as const)
       for (const [id, record] of right[kind])
-        if (!isDeepStrictEqual(seen[kind].get(id), record)) wrong.push(`${kind}: ${id}`);
+        if (!isDeepStrictEqual(seen[kind].get(id), record)) problems.push(`${kind}: ${id}`);
   }
-  return wrong;
+  const findings = await fresh.read.doctor(Date.now(), 100);
+  for (const { check, subject } of findings)
+    if (check !== 'session_not_lost') problems.push(`${check}: ${subject}`);
+  return problems;
 }

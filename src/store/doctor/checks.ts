@@ -25,6 +25,12 @@ const awaits = sql.raw(
 const hasUnfinishedRun = sql`exists (
   select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation and r.status in ${UNFINISHED})`;
 
+/** True if completion `c` belongs to work that begins when the session's work before it is over. */
+const isNext = sql`exists (
+  select 1 from completions e where e.session_id = c.session_id and e.generation < c.generation
+    and (e.released_at is null or e.status = 'pending' or exists (
+      select 1 from runs r where r.session_id = e.session_id and r.generation = e.generation and r.status in ${UNFINISHED})))`;
+
 /** For state `s`. A compacted history begins with a snapshot of this version. */
 const oldestVersion = sql`coalesce((select c.oldest_version from state_history_cuts c where c.state_key = s.seq), 1)`;
 
@@ -166,7 +172,7 @@ const completions: readonly Check[] = [
     over: ['completions', 'c'],
     broken: (slice) => sql`select c.session_id as subject, c.work_outcome as what from completions c
       where c.status = 'none' and c.work_outcome is not null and c.released_at is null
-        and not ${awaits} and not ${hasUnfinishedRun}
+        and not ${awaits} and not ${hasUnfinishedRun} and not ${isNext}
         and ${slice}`,
   },
 ];

@@ -99,6 +99,15 @@ const SOUND: readonly [string, readonly Change[]][] = [
       run('r', { status: 'running', purpose: 'callback', dueAt: 5 }),
     ],
   ],
+  [
+    'stopped work that had not begun, since the work before it is not told of yet',
+    [
+      session(),
+      completion({ ...ended, status: 'skipped' }),
+      run('r', { ...update, status: 'stopping', dueAt: 5 }),
+      completion({ ...ended, generation: 2, workOutcome: 'stopped' }),
+    ],
+  ],
   ['ended work that awaits', [session(), completion(ended), ofGrandchild('queued')]],
   [
     'a recorded result whose run goes on',
@@ -180,6 +189,11 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
     [session(), completion({ ...ended, status: 'pending' }), ofGrandchild('dead')],
   ],
   ['ended_work_settled', 'ses_child', [session(), completion(ended), ofGrandchild('dead')]],
+  [
+    'ended_work_settled',
+    'ses_child',
+    [session(), completion(released), completion({ ...ended, generation: 2 })],
+  ],
   [
     'one_run_under_way',
     'ses_child',
