@@ -18,10 +18,16 @@ const CASES = [
 
 let folder: string;
 let store: SqliteStore;
+let other: Database.Database;
+let writing: NodeJS.Timeout | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'countersign-'));
 });
-afterEach(() => store.close());
+afterEach(async () => {
+  clearInterval(writing);
+  other.close();
+  await store.close();
+});
 
 /** A store on a copy of the database has nothing in memory. */
 function openCopy(name: string): Promise<SqliteStore> {
@@ -33,23 +39,24 @@ function openCopy(name: string): Promise<SqliteStore> {
 }
 
 describe('what the SQLite store has in memory', () => {
-  it.each(CASES)('is what is on disk: groups of $size on the thread, beside $others other programs', async (one) => {
-    const path = join(folder, 'test.db');
-    store = await openSqliteStore({ path, limits: { threadRecordsMin: one.size } });
-    const other = new Database(path);
-    const write = other.prepare(
-      `insert into settings (name, value) values ('other', '') on conflict do update set value = ''`,
-    );
-    const writing = one.others === 0 ? undefined : setInterval(() => write.run(), 5);
-    const seed = newSeed();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const errors = await workAtRandom([store], seed + round);
-      const copy = await openCopy(`${String(round)}.db`);
-      const problems = await problemsIn([store], copy);
-      await copy.close();
-      expect({ seed, round, errors, problems }).toEqual({ seed, round, errors: [], problems: [] });
-    }
-    clearInterval(writing);
-    other.close();
-  });
+  it.each(CASES)(
+    'is what is on disk: groups of $size on the thread, beside $others other programs',
+    async (one) => {
+      const path = join(folder, 'test.db');
+      store = await openSqliteStore({ path, limits: { threadRecordsMin: one.size } });
+      other = new Database(path);
+      const write = other.prepare(
+        `insert into settings (name, value) values ('other', '') on conflict do update set value = ''`,
+      );
+      if (one.others > 0) writing = setInterval(() => write.run(), 5);
+      const seed = newSeed();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const errors = await workAtRandom([store], seed + round);
+        const copy = await openCopy(`${String(round)}.db`);
+        const problems = await problemsIn([store], copy);
+        await copy.close();
+        expect({ seed, round, errors, problems }).toEqual({ seed, round, errors: [], problems: [] });
+      }
+    },
+  );
 });
