@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { OtherCommits } from '../../src/store/sqlite/writes/other-commits.js';
 import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import { write } from './conformance/subject.js';
 import {
@@ -198,6 +199,32 @@ describe('a decision after one whose changes to a session are only known once th
       ({ aggregates }) => ({ changes: [], value: aggregates.get(root.sessionId) }),
     );
     expect(known?.session).toEqual(await store.read.session(root.sessionId));
+  });
+});
+
+describe('a decision on records that are not as they are on disk, whatever the cause', () => {
+  it('is made again on those on disk', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'countersign-')), 'small.db');
+    const small = await openSqliteStore({ path: file });
+    const rename = (name: string) =>
+      small.transact([{ load: 'aggregate', sessionId: 'ses_root' }], ({ aggregates }) => {
+        const { session } = aggregates.get('ses_root')!;
+        log.push(`${name} decided on ${session.revision}`);
+        return {
+          changes: [{ put: 'session' as const, record: next(session, { agentName: name }) }],
+          value: session.revision,
+        };
+      });
+    await write(small, { put: 'tree', record: aTree() }, { put: 'session', record: aSession() });
+    await rename('a');
+    const unheard = vi.spyOn(OtherCommits.prototype, 'look').mockReturnValue();
+    const other = new Database(file);
+    other.exec('update sessions set revision = revision + 1');
+    other.close();
+    expect(await rename('b')).toBe(3);
+    unheard.mockRestore();
+    expect(log).toEqual(['a decided on 1', 'b decided on 2', 'b decided on 3']);
+    await small.close();
   });
 });
 

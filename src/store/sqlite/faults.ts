@@ -15,6 +15,11 @@ export function isIoError(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_IOERR');
 }
 
+/** True if the disk, the file or its lock is the cause, and not what was written. */
+export function isOfStorage(error: unknown): boolean {
+  return storageErrorOf(error) instanceof StorageError;
+}
+
 /** @returns A `StorageError` if the database is the cause; else the error itself. */
 export function storageErrorOf(error: unknown): Error {
   const code = codeOf(error);

@@ -8,7 +8,7 @@ import type { Client } from '../connection.js';
 import { connect } from '../db.js';
 import { Decisions, isAny, isIndependent, isReadOnly, type Decided } from './decisions.js';
 import { SessionAggregates } from './session-aggregates.js';
-import { isBusy } from '../faults.js';
+import { isBusy, isOfStorage } from '../faults.js';
 import { Heads } from './heads.js';
 import { Mender } from './mender.js';
 import { Known } from './known.js';
@@ -64,9 +64,10 @@ export class Committer {
    * If a write of the group fails, everything is rolled back and each request gets its own transaction, so that only
    * the failing one fails.
    *
+   * @param isFresh - Nothing is cached: what fails now would fail again.
    * @returns A result per request, in order; `null` if another process holds the write lock, and nothing was done.
    */
-  run(group: readonly Request[]): readonly Result[] | null {
+  run(group: readonly Request[], isFresh = false): readonly Result[] | null {
     try {
       this.#undo();
       this.#client.exec('BEGIN IMMEDIATE');
@@ -84,8 +85,9 @@ export class Committer {
     try {
       return this.#commit(group);
     } catch (error) {
-      if (group.length === 1) return [{ ok: false, error }];
-      return group.flatMap((request) => this.run([request]) ?? [{ ok: false, error }]);
+      if (isFresh || (group.length === 1 && isOfStorage(error)))
+        return group.map(() => ({ ok: false, error }));
+      return group.flatMap((request) => this.run([request], true) ?? [{ ok: false, error }]);
     }
   }
 
