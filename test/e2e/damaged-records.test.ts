@@ -282,6 +282,18 @@ describe('a database that was edited', () => {
     expect(items.map((one) => one.metadata.callback_source)).toEqual(['mate']);
   });
 
+  it('says what contradicts a state that is created for a tree which no longer names its own', async () => {
+    await harness.restart(undefined, () => harness.tamper('update trees set state_id = null'));
+    const root = await harness.as('root');
+    const created = caught(root.states.create({ schema_name: 'any', initial_data: {} }));
+    expect(failure(await created)).toMatchObject({
+      error: 'record_damaged',
+      members: { record: 'tree', column: 'state_id' },
+    });
+    const { findings } = must(await harness.operator.operations.doctor());
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'reference_there', subject: stateId }));
+  });
+
   it('takes writes beside a child whose completion is damaged', async () => {
     harness.tamper(set('completions', 'owes', "attempts = '{'"));
     await harness.restart();

@@ -1,5 +1,6 @@
 // Atomicity, grouping, revisions, constraints, notifications, settings, closing.
 import { expect, it } from 'vitest';
+import type { Damage } from '../../../src/domain/damage/damage.js';
 import type { Change, Changeset } from '../../../src/domain/transactions/changeset.js';
 import {
   aCallback,
@@ -35,6 +36,26 @@ export function conformTransact({ store, errors }: Subject): void {
     await expect(write(store(), ...twice)).rejects.toThrow();
     expect(await store().read.session('ses_root')).toBeNull();
     expect(await store().read.tree('ses_root')).toBeNull();
+  });
+
+  const CONTRADICTIONS: readonly [string, Change, Damage][] = [
+    [
+      'a session whose name another one has',
+      { put: 'session', record: aSession({ sessionId: 'ses_2', sessionName: 'ses_root' }) },
+      { kind: 'session', id: expect.any(String), column: 'session_name', what: expect.any(String) },
+    ],
+    [
+      'a state of a tree that has one, and does not name it',
+      { put: 'state', record: aState({ stateId: 'wst_2' }) },
+      { kind: 'tree', id: 'ses_root', column: 'state_id', what: expect.any(String) },
+    ],
+  ];
+  it.each(CONTRADICTIONS)('refuses as damaged what no rule has refused: %s', async (_, change, damage) => {
+    await write(store(), { put: 'tree', record: aTree() }, insertRoot, { put: 'state', record: aState() });
+    const second = write(store(), change);
+    await expect(second).rejects.toMatchObject({ name: 'RecordDamagedError', damage });
+    await write(store(), { put: 'session', record: next(root) });
+    expect(await store().read.session('ses_root')).toMatchObject({ revision: 2 });
   });
 
   it('shows a decision what the decisions before it in the same commit have changed', async () => {

@@ -16,6 +16,7 @@ export interface BatchStatement {
 
 /** The statements of a table. */
 export interface RowTable {
+  readonly name: string;
   /** The names of the columns that identify a row. */
   readonly identity: readonly string[];
   /** Converts a record into a row. */
@@ -101,6 +102,7 @@ export function rowTable(
         where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
           and ${anyCount('r.replaces')}`;
   return {
+    name,
     identity: identity.map((column) => column.name),
     rowOf(record, extra = {}) {
       const members = record as StoredRow;

@@ -2,6 +2,9 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
 import type { LoadedRecords } from '../../../domain/transactions/loaded-records.js';
+import type { RecordDamagedError } from '../../../domain/damage/damage.js';
+import { contradiction, kindOf, unnamedState } from '../../contradiction.js';
+import { nameOf } from '../../sound.js';
 import { rowsInto, type RowSink } from './bound.js';
 import type { Client } from '../connection.js';
 import type { Db } from '../db.js';
@@ -66,7 +69,8 @@ export class Writer {
    * Writes in the open transaction.
    *
    * @param loaded - The records that the decision was made on.
-   * @throws Error - A record is not at the revision that its change replaces, or a constraint is violated.
+   * @throws Error - A record is not at the revision that its change replaces.
+   * @throws RecordDamagedError - A stored record that no rule knows of contradicts it.
    */
   write(changes: Changeset, loaded: LoadedRecords): void {
     this.#writeInto(changes, loaded, this.#here);
@@ -91,12 +95,27 @@ export class Writer {
     const { put, record } = change;
     // Each kind has one writer, and the type of a put ties the kind to its record. TypeScript cannot follow this.
     const write = this.#records[put] as (record: object, rows: RowSink, replaced?: object) => void;
-    write(record, rows, replaced);
+    try {
+      write(record, rows, replaced);
+    } catch (error) {
+      throw contradictionOf(change, error) ?? error;
+    }
   }
 
   #remove(change: Remove): void {
     for (const statement of this.#removes[change.remove]) statement.run({ id: change.id });
   }
+}
+
+const NOT_UNIQUE = /^UNIQUE constraint failed: (.*)$/;
+
+/** `undefined` for any other error. */
+function contradictionOf({ put, record }: Put, error: unknown): RecordDamagedError | undefined {
+  const places = error instanceof Error ? NOT_UNIQUE.exec(error.message)?.[1] : undefined;
+  if (places === undefined) return undefined;
+  const columns = places.replaceAll(/[a-z_]+\./g, '');
+  if (put === 'state' && columns === 'root_session_id') return unnamedState(record.rootSessionId);
+  return contradiction(put, nameOf(kindOf(put), record), columns);
 }
 
 /** True for a change that is a single row. */

@@ -13,6 +13,7 @@ import { Caches, type Known } from '../loading/caches.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import { checked, type Committed } from './commit-log.js';
+import { contradictionOf } from '../contradictions.js';
 import { Decisions, type Decided, type IdsByName } from '../decisions.js';
 import { Hearing } from '../hearing.js';
 import { InProgress } from '../in-progress.js';
@@ -125,7 +126,7 @@ export class Committer {
         if (outcome !== undefined) return outcome;
       } catch (error) {
         const isAgain = error instanceof StaleRecordError || isOvertaken(error);
-        if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error };
+        if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error: contradictionOf(error) ?? error };
         await pause(Math.random() * OVERTAKEN_PAUSE_MS * tries);
       }
     }
