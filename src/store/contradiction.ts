@@ -11,7 +11,7 @@ export function contradiction(put: Put['put'], of: string, columns: string): Rec
   return new RecordDamagedError({ kind: kindOf(put), id: of, column: columns, what });
 }
 
-/** A tree has one state, but does not name it. */
+/** A state cannot be written, since its tree has one already, and does not name it. */
 export function unnamedState(rootSessionId: string): RecordDamagedError {
   const what = 'does not name the state that the tree has';
   return new RecordDamagedError({ kind: 'tree', id: rootSessionId, column: 'state_id', what, rootSessionId });

@@ -19,6 +19,5 @@ export function contradictionOf(error: unknown): RecordDamagedError | undefined 
   const kind = RECORD_TABLES.find(({ rows }) => rows.name === table)?.kind;
   const [, columns = constraint, values = '?'] = KEY.exec(detail) ?? [];
   if (kind === undefined) return undefined;
-  const isOfTree = kind === 'state' && columns === 'root_session_id';
-  return isOfTree ? unnamedState(values) : contradiction(kind, values, columns);
+  return kind === 'state' ? unnamedState(values) : contradiction(kind, values, columns);
 }

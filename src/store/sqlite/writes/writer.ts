@@ -1,8 +1,8 @@
 // Writes a changeset in the open transaction, or converts it into rows for the writing thread.
 import { eq, sql } from 'drizzle-orm';
+import type { RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
 import type { LoadedRecords } from '../../../domain/transactions/loaded-records.js';
-import type { RecordDamagedError } from '../../../domain/damage/damage.js';
 import { contradiction, kindOf, unnamedState } from '../../contradiction.js';
 import { nameOf } from '../../sound.js';
 import { rowsInto, type RowSink } from './bound.js';
@@ -113,9 +113,8 @@ const NOT_UNIQUE = /^UNIQUE constraint failed: (.*)$/;
 function contradictionOf({ put, record }: Put, error: unknown): RecordDamagedError | undefined {
   const places = error instanceof Error ? NOT_UNIQUE.exec(error.message)?.[1] : undefined;
   if (places === undefined) return undefined;
-  const columns = places.replaceAll(/[a-z_]+\./g, '');
-  if (put === 'state' && columns === 'root_session_id') return unnamedState(record.rootSessionId);
-  return contradiction(put, nameOf(kindOf(put), record), columns);
+  if (put === 'state') return unnamedState(record.rootSessionId);
+  return contradiction(put, nameOf(kindOf(put), record), places.replaceAll(/[a-z_]+\./g, ''));
 }
 
 /** True for a change that is a single row. */
