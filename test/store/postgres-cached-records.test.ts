@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/main/clock.js';
 import { openCoordinatorStore } from '../../src/store/index.js';
 import { newSeed } from '../soak/random.js';
-import { silent } from '../service/harness.js';
+import { silent } from '../support/coordinator.js';
 import { newDatabase } from '../support/postgres.js';
 import { problemsIn, workAtRandom } from './random-work.js';
 

@@ -6,7 +6,7 @@ import type { Countersign } from '../../src/ports/service.js';
 import type { Store } from '../../src/ports/storage/store.js';
 import { must } from '../service/harness.js';
 import { createRandom, type Random } from '../soak/random.js';
-import { startCoordinatorOn } from '../support/coordinator.js';
+import { silent, startCoordinatorOn } from '../support/coordinator.js';
 
 const TREES = ['red', 'green', 'blue'] as const;
 const CALLERS = 16;
@@ -20,8 +20,7 @@ const CALLS_OF_EACH = 10;
 export async function workAtRandom(stores: readonly Store[], seed: number): Promise<readonly string[]> {
   const errors: string[] = [];
   const error: Logger['error'] = (fields, message) => errors.push(`${message} ${JSON.stringify(fields)}`);
-  const logger = { verbose: false, debug: ignore, info: ignore, warn: ignore, error };
-  const options = { overrides: { tickMs: 20 }, logger };
+  const options = { overrides: { tickMs: 20 }, logger: { ...silent, error } };
   const coordinators = await Promise.all(stores.map((store) => startCoordinatorOn(store, options)));
   const runners = await Promise.all(coordinators.map(({ operator }) => prepare(operator)));
   const callers = Array.from({ length: CALLERS }, async (_, i) => {
@@ -35,8 +34,6 @@ export async function workAtRandom(stores: readonly Store[], seed: number): Prom
   await Promise.all(coordinators.map((one) => one.close()));
   return errors;
 }
-
-const ignore = () => undefined;
 
 async function prepare(operator: Countersign): Promise<Runner> {
   must(await operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/main/clock.js';
 import { sharedEngine } from './shared-engine.js';
 
 const ignore = () => undefined;
-const silent: Logger = { verbose: false, debug: ignore, info: ignore, warn: ignore, error: ignore };
+export const silent: Logger = { verbose: false, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 export interface TestCoordinator {
   readonly service: RunningService;

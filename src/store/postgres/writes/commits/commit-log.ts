@@ -110,10 +110,9 @@ export const OTHERS_EXPECTED = {
 };
 
 /**
- * How many other coordinators work on the database, whether they count this one as gone, the number of commits of the key `$4`,
- * and what others have committed
- * after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To be run under the locks, in a
- * statement of its own: only then it sees all commits before.
+ * How many other coordinators work on the database, whether they count this one as gone, the number of commits of the key
+ * `$4`, and what others have committed after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To
+ * be run under the locks, in a statement of its own: only then it sees all commits before.
  */
 export const SINCE = {
   name: 'commits_since',
