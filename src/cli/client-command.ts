@@ -3,7 +3,7 @@ import { createClient, type ClientOptions } from '../client/index.js';
 import { clientSessionsOf } from '../agent-clients/conversations.js';
 import type { Countersign } from '../ports/service.js';
 import type { CommandDraft, CommandSpec } from './command.js';
-import { byDefault, switchFlag, textFlag, type Flags, type Values } from './flag.js';
+import { byDefault, switchFlag, textFlag, type Flags, type Values, nonEmpty } from './flag.js';
 import { httpFetch } from './io/http-fetch.js';
 import type { CliIo } from './io/io.js';
 import { createOutput, type Output } from './text/output.js';
@@ -56,7 +56,7 @@ export function clientCommand<F extends Flags>(
 async function identified(service: Values<typeof serviceFlags>, io: CliIo): Promise<CliIo> {
   const { env } = io;
   const said = [service.token, env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']];
-  if (said.some((one) => set(one) !== undefined)) return io;
+  if (said.some((one) => nonEmpty(one) !== undefined)) return io;
   const conversations = clientSessionsOf(env);
   if (conversations.length === 0) return io;
   const { boundSessionId } = await import('../domain/hooks/binding.js');
@@ -79,16 +79,11 @@ function connect(
       token,
       fetch,
       retry,
-      sessionId: set(env['AGENT_SESSION_ID']),
-      sessionName: set(env['AGENT_SESSION_NAME']),
+      sessionId: nonEmpty(env['AGENT_SESSION_ID']),
+      sessionName: nonEmpty(env['AGENT_SESSION_NAME']),
     });
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
-}
-
-/** Treats an empty variable as absent. */
-function set(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
 }

@@ -29,6 +29,11 @@ function ownVariable(spec: string): string {
   return `COUNTERSIGN_${name.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** Treats an empty variable as absent. */
+export function nonEmpty(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
 /** A non-empty text. */
 export function textFlag(spec: string, text: string, { env }: Sources = {}): Flag<string | undefined> {
   return flag(spec, text, env, (raw, source) => {

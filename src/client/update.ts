@@ -3,7 +3,7 @@ import { ok, type Result } from '../domain/errors.js';
 import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
-import { pause } from './transport/pause.js';
+import { sleep } from '../ports/backoff.js';
 
 // For TypeScript a function without a return value returns `void`, also if it is declared elsewhere.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */
@@ -77,7 +77,7 @@ export async function updateState<T extends object = MutableJsonObject>(
     const written = await states.replace(stateId, data, { baseVersion: state.version, onConflict: on });
     if (written.ok || tries >= triesMax || signal?.aborted === true || !isOvertaken(written)) return written;
     const bound = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 16));
-    await pause(Math.random() * bound, signal);
+    await sleep(Math.random() * bound, signal);
   }
 }
 

@@ -4,7 +4,8 @@ import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { ConnectionError } from './transport/connection-error.js';
-import { pause, pauseMs } from './transport/pause.js';
+import { backoffMs, sleep } from '../ports/backoff.js';
+import { RECONNECT } from './transport/retry.js';
 
 /** When {@link waitForState} ends. */
 export interface StateCondition {
@@ -62,7 +63,7 @@ export async function waitForState(
         if (result.value.matched || result.value.failed === true || over()) return result;
         failures = -1;
         // A service that is shutting down replies before the wait is over.
-        await pause(left < REQUEST_MS ? 20 : 0, signal);
+        await sleep(left < REQUEST_MS ? 20 : 0, signal);
         continue;
       }
       if (!ERRORS[result.failure.error].retryable || over()) return result;
@@ -71,6 +72,9 @@ export async function waitForState(
         error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout');
       if (!passing || over()) throw error;
     }
-    await pause(Math.min(pauseMs(failures), Math.max(0, deadline - performance.now())), signal);
+    await sleep(
+      Math.min(backoffMs(failures + 1, RECONNECT), Math.max(0, deadline - performance.now())),
+      signal,
+    );
   }
 }

@@ -1,6 +1,6 @@
 // Applies a write to a document according to the write's form. Pure; checks only what the form requires.
 import { ok, type Result } from '../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch } from '../domain/json/patch.js';
 import { commandFrom } from '../domain/workflow/commands.js';
@@ -50,11 +50,10 @@ export function applyForm(
       return applyOperators(document, payload, limits);
     case 'replace':
     case 'revert': {
-      const shape = checkDocument(payload, limits);
-      if (!shape.ok) return shape;
-      if (!isJsonObject(payload)) throw new Error('a checked document is no object');
-      const patch = diffDocuments(document, payload);
-      return ok({ document: sharing(document, payload, patch), patch, keepsShape: true });
+      const checked = checkDocument(payload, limits);
+      if (!checked.ok) return checked;
+      const patch = diffDocuments(document, checked.value);
+      return ok({ document: sharing(document, checked.value, patch), patch, keepsShape: true });
     }
   }
 }

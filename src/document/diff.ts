@@ -1,6 +1,13 @@
 // Computes the difference of two documents as a JSON Patch. The only file that imports fast-json-patch.
 import fastJsonPatch from 'fast-json-patch';
-import { isJsonArray, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import {
+  isJsonArray,
+  jsonEqual,
+  type JsonObject,
+  type JsonValue,
+  isJsonContainer,
+  type JsonContainer,
+} from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import type { Patch } from '../domain/json/patch.js';
 import { textSize, textSizeMax } from '../domain/json/text-size.js';
@@ -46,12 +53,10 @@ function isShort(patch: Patch): boolean {
   return true;
 }
 
-type Container = JsonObject | readonly JsonValue[];
-
 /** The first location where two documents differ and for which `wanted` is true; `undefined` if there is none. */
 export function findChange(
-  before: Container,
-  after: Container,
+  before: JsonContainer,
+  after: JsonContainer,
   wanted: (pointer: string) => boolean,
   at = '',
 ): string | undefined {
@@ -61,7 +66,7 @@ export function findChange(
     if (was === is) continue;
     const pointer = at + formatPointer([name]);
     const found =
-      isContainer(was) && isContainer(is) && isJsonArray(was) === isJsonArray(is)
+      isJsonContainer(was) && isJsonContainer(is) && isJsonArray(was) === isJsonArray(is)
         ? findChange(was, is, wanted, pointer)
         : wanted(pointer)
           ? pointer
@@ -76,11 +81,7 @@ export function findChange(
   return undefined;
 }
 
-function isContainer(value: JsonValue | undefined): value is Container {
-  return typeof value === 'object' && value !== null;
-}
-
-function member(of: Container, name: string): JsonValue | undefined {
+function member(of: JsonContainer, name: string): JsonValue | undefined {
   if (isJsonArray(of)) return of[Number(name)];
   return Object.hasOwn(of, name) ? of[name] : undefined;
 }

@@ -1,6 +1,6 @@
 // Requirements on every document, independent of its schema: an object, not too deep, no forbidden member names.
 import { ok, invalidMember, fail, type Result } from '../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { scan } from '../domain/json/scan.js';
 
@@ -13,14 +13,14 @@ export function jsonTypeOf(value: JsonValue): string {
 /**
  * Checks a document before it becomes a version of a state.
  *
- * @returns The number of values in it; or `validation_failed` (not an object), `limit_exceeded` (too deep),
+ * @returns The document; or `validation_failed` (not an object), `limit_exceeded` (too deep),
  * `invalid_request` (a forbidden member name).
  * @see design.md, section 3.2
  */
 export function checkDocument(
   value: JsonValue,
   limits: Pick<Limits, 'documentDepthMax'>,
-): Result<{ readonly nodes: number }> {
+): Result<JsonObject> {
   if (!isJsonObject(value)) {
     const message = `the document must be an object, not ${jsonTypeOf(value)}`;
     return fail('validation_failed', message, {
@@ -45,5 +45,5 @@ export function checkDocument(
       },
     );
   }
-  return ok({ nodes: result.nodes });
+  return ok(value);
 }

@@ -1,5 +1,6 @@
 // The HTTP layer as a Hono app. Each route is registered from its definition with its own handler, so that Hono
 // calls it directly.
+import { lazily } from '../ports/lazily.js';
 import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
@@ -30,12 +31,6 @@ export type HttpApp = Hono<HttpEnv> & {
   readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
 };
-
-/** Creates a value on its first use. */
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
-}
 
 /** Time slice of what readers of streams are sent, in milliseconds: short, since requests wait for its end. */
 const STREAM_SLICE_MS = 1;

@@ -4,7 +4,7 @@ import { ok, invalidMember, fail, type ErrorCode, type Result, type Failure } fr
 import { closed, Name } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import { after, type MaybePromise } from '../ports/maybe-promise.js';
-import type { Actor } from '../domain/access/actor.js';
+import { OPEN_LOOPBACK, type Actor } from '../domain/access/actor.js';
 import type { RequestContext } from './requests/request-context.js';
 import { keyOf, once } from './once.js';
 import { refuseConditions } from './preconditions.js';
@@ -132,9 +132,6 @@ function onBody<C>(): OnBody<C> {
   });
 }
 
-/** An anonymous caller on an open loopback. With `--auth`, session headers are ignored. */
-const ANYBODY: Actor = { kind: 'operator', tokenName: null };
-
 function unknownSessionOf(actor: Result<Actor>): Failure | null {
   return !actor.ok && actor.failure.error === 'session_not_found' ? actor.failure : null;
 }
@@ -199,7 +196,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     return (context) =>
       after(context.actor(), (known) => {
         const unknownSession = spec.beforeSession === true ? unknownSessionOf(known) : null;
-        const actor = unknownSession === null ? known : ok(ANYBODY);
+        const actor = unknownSession === null ? known : ok(OPEN_LOOPBACK);
         if (!actor.ok) return actor;
         const call = check(context);
         if (!call.ok) return call;

@@ -15,7 +15,7 @@ import { bindingsOf, FetchInbound, type HttpEnv } from './requests/fetch-inbound
 import type { Inbound } from './requests/inbound.js';
 import type { CountRequest } from './metrics.js';
 import { isOfCondition } from './preconditions.js';
-import { problemReply } from './replies/problem.js';
+import { problemReply, internalFailure } from './replies/problem.js';
 import type { Reply } from './replies/reply.js';
 import type { Bound } from './route.js';
 import { bytesOf, sendAnswer, type Answer } from './replies/send-answer.js';
@@ -56,7 +56,7 @@ function thrown(error: unknown, context: RequestContext): Result<Reply> {
   }
   if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
   logger.error({ request_id, method, path, err: error }, 'request failed');
-  return fail('internal', 'The service failed; its log has more under the request id');
+  return internalFailure();
 }
 
 function outcomeOf(target: Target, context: RequestContext): MaybePromise<Result<Reply>> {

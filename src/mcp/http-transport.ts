@@ -1,7 +1,7 @@
 // MCP over streamable HTTP, without protocol sessions: a new server for the caller handles each request. The HTTP
 // server has already checked Host, Origin and identity.
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Actor } from '../domain/access/actor.js';
+import { OPEN_LOOPBACK, type Actor } from '../domain/access/actor.js';
 import { ok, type Result } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { boundSessionId } from '../domain/hooks/binding.js';
@@ -42,7 +42,7 @@ export function createMcpTransport({
 }: McpHttpOptions): McpTransport {
   const serverFor = options.serverFor ?? createMcpServer;
   const callers = new WeakMap<Request, McpRequest>();
-  const operator = host.as({ kind: 'operator', tokenName: null });
+  const operator = host.as(OPEN_LOOPBACK);
   const changes = new StateChanges(operator.streams, logger);
   const semaphore = placesOf(
     limits,

@@ -1,5 +1,5 @@
 // Notifies subscribers of changed states. Follows the service's stream while there are listeners.
-import { setTimeout } from 'node:timers/promises';
+import { sleep } from '../ports/backoff.js';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { ERRORS } from '../domain/errors.js';
 import type { Logger } from '../ports/runtime.js';
@@ -41,7 +41,7 @@ export async function followStates(
     } catch (error) {
       if (!over()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
-    await setTimeout(againMs, undefined, { signal }).catch(() => undefined);
+    await sleep(againMs, signal);
   }
 }
 

@@ -6,7 +6,7 @@ import { linkSignals } from '../domain/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { backoffMs, sleep, type BackoffOptions } from './backoff.js';
+import { backoffMs, sleep, type BackoffOptions } from '../ports/backoff.js';
 
 /** Thrown if the coordinator rejects the runner at its start: repeating would not help. */
 export class RunnerRefused extends Error {

@@ -4,7 +4,7 @@ import { linkSignals } from '../domain/signals.js';
 import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { sleep, type BackoffOptions } from './backoff.js';
+import { sleep, type BackoffOptions } from '../ports/backoff.js';
 import { createLink } from './coordinator-link.js';
 import type { EndReason, Executor } from './executor.js';
 import { holdRun, type HeldRun } from './held-run.js';

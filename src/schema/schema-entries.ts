@@ -1,4 +1,5 @@
 // The admitted schemas that the engine keeps, with what is made of each when it is first needed.
+import { lazily } from '../ports/lazily.js';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
@@ -56,19 +57,13 @@ export class SchemaEntries {
   #made(schema: JsonObject, profile: Profile | null): Kept {
     return {
       profile,
-      validator: once(() => this.#compilers.compile(schema)),
-      rules: once(() => compileRules(schema)),
-      places: once(() => new Places(schema)),
-      possibilities: once(() => new Possibilities(schema)),
+      validator: lazily(() => this.#compilers.compile(schema)),
+      rules: lazily(() => compileRules(schema)),
+      places: lazily(() => new Places(schema)),
+      possibilities: lazily(() => new Possibilities(schema)),
       bytes: weightOf(schema),
     };
   }
-}
-
-/** Makes a value when it is first asked for. What throws is made again. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** Estimated memory of a compiled schema: code, closures, its outline, and an Ajv instance or its share of one. */

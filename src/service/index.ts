@@ -1,4 +1,5 @@
 // Starts the service on a store: creates all its parts and connects them. No rules and no use cases.
+import { OPEN_LOOPBACK } from '../domain/access/actor.js';
 import { setMaxListeners } from 'node:events';
 import type { SigningKeys } from '../domain/evidence/keys.js';
 import type { JsonObject } from '../domain/json/json.js';
@@ -18,7 +19,7 @@ import { Documents } from './documents/documents.js';
 import { guardedEngine } from './schemas/guarded-engine.js';
 import { StopHookStates } from './hooks/stop-hook-state.js';
 import { Wakers } from './hooks/wakers.js';
-import { ANYONE, identify } from './access/identity.js';
+import { identify } from './access/identity.js';
 import { KeyVersions } from './documents/key-versions.js';
 import { after } from '../ports/maybe-promise.js';
 import { KnownRecords } from './known-records.js';
@@ -254,7 +255,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     serviceKeeping: (receipts, actor) =>
       serviceOf({ context: { ...context, transactions: transactions.keeping(receipts), receipts }, actor }),
   });
-  const forAnyone = serviceOf({ context, actor: ANYONE });
+  const forAnyone = serviceOf({ context, actor: OPEN_LOOPBACK });
   return {
     identify: (credentials) => {
       const found = identify(context, credentials);
@@ -263,7 +264,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         return result;
       });
     },
-    as: (actor) => (actor === ANYONE ? forAnyone : serviceOf({ context, actor })),
+    as: (actor) => (actor === OPEN_LOOPBACK ? forAnyone : serviceOf({ context, actor })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     textOf: (document) => texts.of(document),
     ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),

@@ -7,7 +7,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import { mayBeSessionId } from '../domain/sessions/session-ids.js';
-import { after, type MaybePromise } from '../ports/maybe-promise.js';
+import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { ListOrder, PageRequest } from '../ports/storage/page.js';
 import type { Store } from '../ports/storage/store.js';
 import type { Caller } from './caller.js';
@@ -24,14 +24,6 @@ export async function andThen<A, B>(
 ): Promise<Result<B>> {
   const settled = await result;
   return settled.ok ? next(settled.value) : settled;
-}
-
-/** Like `andThen`, but synchronous if the result is already available. */
-export function afterOk<A, B>(
-  result: MaybePromise<Result<A>>,
-  next: (value: A) => MaybePromise<Result<B>>,
-): MaybePromise<Result<B>> {
-  return after(result, (settled) => (settled.ok ? next(settled.value) : settled));
 }
 
 /** Replaces the value of a result. */

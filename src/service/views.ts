@@ -17,11 +17,11 @@ import { lastHeartbeatAt } from '../domain/sessions/presence.js';
 import type * as api from '../ports/api/index.js';
 import { patchOf } from './documents/patch-of.js';
 
-function time(ms: number): string {
+export function time(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function timeOrNull(ms: number | null): string | null {
+export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : time(ms);
 }
 

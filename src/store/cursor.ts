@@ -1,4 +1,5 @@
 // Opaque page cursors: the name of the list and the last record returned. Knows no database.
+import { isCount } from './values.js';
 import { BadCursorError } from '../ports/storage/reader.js';
 
 /** A record of a list: its sequence number, and its time where the list is ordered by times. */
@@ -23,10 +24,6 @@ export function placeOf(list: string, cursor: string | null): Place | null {
   if (!isCount(seq) || (at !== undefined && !isCount(at))) throw foreign();
   if (name !== list) throw new BadCursorError('The cursor belongs to another list');
   return at === undefined ? { seq } : { seq, at };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function parsed(cursor: string): readonly unknown[] {

@@ -87,6 +87,6 @@ export function isTime(value: unknown): value is number {
   return isCount(value) && value <= LAST_MS;
 }
 
-function isCount(value: unknown): value is number {
+export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

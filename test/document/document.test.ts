@@ -11,7 +11,10 @@ const check = (value: JsonValue) => checkDocument(value, DEFAULT_LIMITS);
 
 describe('a document', () => {
   it('is accepted with its number of values', () => {
-    expect(check({ a: [1, { b: null }], c: 'x' })).toStrictEqual({ ok: true, value: { nodes: 6 } });
+    expect(check({ a: [1, { b: null }], c: 'x' })).toStrictEqual({
+      ok: true,
+      value: { a: [1, { b: null }], c: 'x' },
+    });
   });
 
   it.each([[null], [1], ['x'], [[]]])('that is %j is refused', (value) => {

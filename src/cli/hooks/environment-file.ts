@@ -1,5 +1,6 @@
 // Appends variables for the commands of a session to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
 // One of them may be a token, so they are removed when the client's session ends.
+import { shellQuoted } from '../../domain/shell.js';
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
@@ -23,7 +24,7 @@ export async function writeEnvironment(
   io: CliIo,
 ): Promise<void> {
   await removeEnvironment(session, io);
-  const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const lines = Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
   try {
     const before = await textOf(file);
     const text = `${before === null || before === '' || before.endsWith('\n') ? '' : '\n'}${lines.join('')}`;
@@ -91,8 +92,4 @@ async function textOf(file: string): Promise<string | null> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -1,8 +1,8 @@
 // `countersign hook wake`: a background process that the client starts at a stop. It waits for as long as the
 // client lives, across service restarts, and wakes the client with its exit code.
+import { sleep } from '../../ports/backoff.js';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
@@ -74,7 +74,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         if (!(error instanceof ConnectionError)) throw error;
       }
       // The service is unavailable or overloaded.
-      await pause(Math.min(PAUSE_MS, leftMs), undefined, { signal: over.signal }).catch(() => undefined);
+      await sleep(Math.min(PAUSE_MS, leftMs), over.signal);
     }
     return EXIT.ok;
   } finally {

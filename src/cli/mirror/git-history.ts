@@ -1,5 +1,5 @@
 // Commits each version of mirrored states. Resumes after the version in the last commit, whatever is on disk.
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { sleep } from '../../ports/backoff.js';
 import { ConnectionError } from '../../client/index.js';
 import { removalMessage, MIRROR_AUTHOR, type MirrorCommit } from './commit-text.js';
 import { GitError, type GitHead, type GitRepository } from './git.js';
@@ -69,7 +69,7 @@ export class GitHistory {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (await this.#commitQueue(() => signal.aborted)) await this.#some(signal);
-      else await pause(RETRY_MS, signal);
+      else await sleep(RETRY_MS, signal);
     }
     const deadline = performance.now() + FINISH_MS;
     await this.#commitQueue(() => performance.now() > deadline);
@@ -193,8 +193,4 @@ export class GitHistory {
       this.#wake = done;
     });
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await pauseFor(ms, undefined, { signal }).catch(() => undefined);
 }

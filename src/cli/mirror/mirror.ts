@@ -1,5 +1,5 @@
 // Keeps a folder like the states of a service: follows the events, reads what was written, and has it written to files.
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { backoffMs, sleep } from '../../ports/backoff.js';
 import { ConnectionError, type WatchEvent } from '../../client/index.js';
 import { ERRORS, ok, type ErrorCode, type Failure, type Result } from '../../domain/errors.js';
 import { MirrorWriter, type MirrorParts } from './mirror-writer.js';
@@ -11,8 +11,7 @@ const COLLECT_MS = 250;
 /** The least time between two looks for edited files. Looks take at most a tenth of the time. */
 const LOOK_MS = 1_000;
 const LOOK_SHARE = 10;
-const PAUSE_FIRST_MS = 100;
-const PAUSE_MS_MAX = 5_000;
+const BACKOFF = { firstMs: 100, maxMs: 5_000 };
 
 /** The stream cannot go on from where it stood: the history was compacted, or a backup was restored. */
 const PAST_IS_GONE: readonly ErrorCode[] = ['version_compacted', 'version_not_found'];
@@ -105,7 +104,7 @@ export class Mirror {
         if (!(error instanceof ConnectionError)) throw error;
         if (heard === 0 && !this.#isOver()) throw error;
       }
-      await pause(pauseMs(failures), signal);
+      await sleep(backoffMs(failures + 1, BACKOFF), signal);
     }
   }
 
@@ -124,7 +123,7 @@ export class Mirror {
     const { signal } = this.#stop;
     for (let failures = 0; !this.#isOver();) {
       await this.#pending.some(LOOK_MS, signal);
-      if (!this.#pending.isEmpty) await pause(COLLECT_MS, signal);
+      if (!this.#pending.isEmpty) await sleep(COLLECT_MS, signal);
       if (this.#isOver()) return;
       const work = this.#pending.take();
       try {
@@ -136,8 +135,8 @@ export class Mirror {
         if (!(error instanceof ConnectionError) && !(error instanceof PassingFailure)) throw error;
         this.#pending.giveBack(work);
         this.parts.reports.problem(SERVICE, `${error.message} Trying again until it works.`);
-        await pause(pauseMs(failures), signal);
         failures += 1;
+        await sleep(backoffMs(failures, BACKOFF), signal);
       }
     }
   }
@@ -200,12 +199,4 @@ class LastingFailure extends Error {
 /** @throws LastingFailure For a failure that will come again. */
 function unlessPassing(failure: Failure): void {
   if (!ERRORS[failure.error].retryable) throw new LastingFailure(failure);
-}
-
-function pauseMs(failures: number): number {
-  return Math.min(PAUSE_MS_MAX, PAUSE_FIRST_MS * 2 ** Math.min(failures, 16));
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await pauseFor(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,8 @@ import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
 import { ConnectionError } from '../transport/connection-error.js';
 import { eventsOf } from '../transport/event-source.js';
-import { pause, pauseMs } from '../transport/pause.js';
+import { backoffMs, sleep } from '../../ports/backoff.js';
+import { RECONNECT } from '../transport/retry.js';
 import type { Call } from '../transport/call.js';
 import type { OpenAnswer, Transport } from '../transport/transport.js';
 
@@ -58,8 +59,8 @@ async function* resuming(
         if (!isPassing(error)) throw error;
       }
     }
-    await pause(pauseMs(failures), signal);
     failures += 1;
+    await sleep(backoffMs(failures, RECONNECT), signal);
     if (isOver()) return;
     const again = await reconnect(connect, last);
     if (again?.ok === false) {

@@ -1,5 +1,6 @@
 // Parses problem documents (RFC 9457) into failures: the client's counterpart of the table in the HTTP
 // adapter.
+import { retryAfterMs } from '../../domain/retry-after.js';
 import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
@@ -35,13 +36,7 @@ export function failureOf(
     : unknownFailure(status, code, problem, detail, members);
   const said = problem['retryable'];
   const retryable = typeof said === 'boolean' ? said : ERRORS[failure.error].retryable;
-  return { ...failure, status, retryable, retryAfterMs: millisecondsOf(retryAfter) };
-}
-
-function millisecondsOf(retryAfter: string | null): number {
-  if (retryAfter === null) return 0;
-  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+  return { ...failure, status, retryable, retryAfterMs: retryAfterMs(retryAfter, Date.now()) ?? 0 };
 }
 
 /** A newer service may send a code that this client does not know. Its title and detail are kept. */

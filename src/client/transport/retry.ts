@@ -1,7 +1,7 @@
 // When a request is retried, and after which pause. Knows results and lost connections, no single call.
+import { sleep, type BackoffOptions } from '../../ports/backoff.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { ConnectionError } from './connection-error.js';
-import { pause } from './pause.js';
 import type { ProblemFailure } from './problem.js';
 
 /** When and how long a client retries. */
@@ -39,7 +39,10 @@ type Given = { readonly [N in keyof RetryOptions]-?: NonNullable<RetryOptions[N]
 /** The options with all defaults applied; `null` for no retries. */
 export type RetryPolicy = Given | null;
 
-const REAL_CLOCK: RetryClock = { now: () => performance.now(), pause };
+const REAL_CLOCK: RetryClock = { now: () => performance.now(), pause: sleep };
+
+/** The delays before a stream or a wait is resumed. */
+export const RECONNECT: BackoffOptions = { firstMs: 100, maxMs: 5_000 };
 
 /** @param options - `false` for no retries. */
 export function retryPolicy(options: RetryOptions | false = {}): RetryPolicy {

@@ -1,7 +1,7 @@
 // Sends a request and reads its reply, with retries. Knows HTTP and problem documents, no single call.
 import type { Static, TSchema } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { type JsonValue, parsedJson } from '../../domain/json/json.js';
 import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
@@ -204,7 +204,7 @@ interface Sent {
 async function read(base: string, response: FetchResponse): Promise<Result<Answer>> {
   const { status } = response;
   const text = await response.text();
-  const body = parse(text);
+  const body = parsedJson(text);
   if (status >= 200 && status < 300) {
     if (body === undefined && text !== '') throw stranger(base, status);
     return ok({ status, body, headers: response.headers });
@@ -212,14 +212,6 @@ async function read(base: string, response: FetchResponse): Promise<Result<Answe
   const failure = failureOf(status, body, response.headers.get('retry-after'));
   if (failure === null) throw stranger(base, status);
   return { ok: false, failure };
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function isEventStream({ headers }: FetchResponse): boolean {

@@ -1,7 +1,5 @@
 // Numbers values so that equal values have the same number, computed once per merge. Pure; merges nothing.
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
-
-type Container = Extract<JsonValue, object>;
+import { isJsonArray, type JsonValue, isJsonContainer, type JsonContainer } from '../../domain/json/json.js';
 
 /**
  * Numbers values by their content, with the equality of `jsonEqual`. Each container is read once, so merging
@@ -28,7 +26,7 @@ export class Alike {
   /** True if two values are equal. Numbers them only if necessary. */
   same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
     if (a === b) return true;
-    if (!isContainer(a) || !isContainer(b)) return false;
+    if (!isJsonContainer(a) || !isJsonContainer(b)) return false;
     return this.numberOf(a) === this.numberOf(b);
   }
 
@@ -40,7 +38,7 @@ export class Alike {
   numberOf(value: JsonValue): number {
     const known = this.#numbers.get(value);
     if (known !== undefined) return known;
-    const number = isContainer(value) ? this.#ofContent(this.#content(value)) : this.#fresh();
+    const number = isJsonContainer(value) ? this.#ofContent(this.#content(value)) : this.#fresh();
     this.#numbers.set(value, number);
     return number;
   }
@@ -53,7 +51,7 @@ export class Alike {
     return number;
   }
 
-  #content(value: Container): string {
+  #content(value: JsonContainer): string {
     if (isJsonArray(value)) return `[${value.map((item) => this.numberOf(item)).join()}]`;
     const members = Object.entries(value).map(
       ([name, item]) => `${JSON.stringify(name)}:${String(this.numberOf(item))}`,
@@ -65,8 +63,4 @@ export class Alike {
     this.#next += 1;
     return this.#next;
   }
-}
-
-export function isContainer(value: JsonValue | undefined): value is Container {
-  return isJsonArray(value) || isJsonObject(value);
 }

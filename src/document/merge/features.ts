@@ -1,6 +1,6 @@
 // Finds features that distinguish the items of an array without a key: a member with a different value in each item.
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
-import { isContainer, type Alike } from './alike.js';
+import { isJsonArray, isJsonObject, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
+import type { Alike } from './alike.js';
 
 type Items = readonly JsonValue[];
 
@@ -21,7 +21,7 @@ export function partnersByFeature(
   const pairs = new Map<number, number>();
   const claimed = new Map<number, number>();
   const doubtful = new Set<number>();
-  if (!isContainer(first)) return pairs;
+  if (!isJsonContainer(first)) return pairs;
   for (const name of Object.keys(first)) {
     const before = distinct(base, name, alike);
     const after = before === null ? null : distinct(side, name, alike);
@@ -83,7 +83,7 @@ export function hasOwnFeature(item: JsonValue, own: ReadonlySet<Feature>, alike:
 
 /** Features that can only be true, false or null distinguish nothing. */
 function featuresOf(item: JsonValue, alike: Alike): readonly Feature[] {
-  if (!isContainer(item)) return tells(item) ? [alike.numberOf(item)] : [];
+  if (!isJsonContainer(item)) return tells(item) ? [alike.numberOf(item)] : [];
   return Object.entries(item).flatMap(([name, value]) =>
     tells(value) ? [`${String(alike.numberOf(value))}:${name}`] : [],
   );

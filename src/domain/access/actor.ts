@@ -20,6 +20,9 @@ export type Actor = (
   readonly toolCallId?: string;
 };
 
+/** Any caller of the open interface on the loopback address. */
+export const OPEN_LOOPBACK: Actor = { kind: 'operator', tokenName: null };
+
 /**
  * Some models number the calls of each answer (`call_0`). Only a text that is long enough to be unique counts
  * as an id.

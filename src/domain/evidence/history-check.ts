@@ -1,6 +1,6 @@
 // Checks the whole history of one state, event by event: hashes, links, signatures, replay, snapshots and the head.
 // Knows no database and no export.
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
+import { isJsonObject, jsonEqual, type JsonObject, parsedJson } from '../json/json.js';
 import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
 import { checkCompaction, checkEvent, checkHead, checkLinks, checkSnapshot, type Evidence } from './check.js';
 
@@ -129,7 +129,7 @@ export class HistoryCheck {
     if (wrong !== null) faults.push({ check: 'snapshot_unaltered', version, what: `the snapshot ${wrong}` });
     else if (snapshot.eventHash !== null && snapshot.eventHash !== event.hash)
       faults.push({ check: 'snapshot_unaltered', version, what: 'the snapshot is of another event' });
-    const kept = parsed(snapshot.text);
+    const kept = parsedJson(snapshot.text);
     if (!isJsonObject(kept)) {
       const what = 'the document that is kept whole is no JSON object';
       return [...faults, { check: 'snapshot_readable', version, what }];
@@ -140,13 +140,5 @@ export class HistoryCheck {
     }
     this.#document = kept;
     return faults;
-  }
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
   }
 }

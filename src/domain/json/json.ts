@@ -29,6 +29,23 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
+/** An object or an array. */
+export type JsonContainer = JsonObject | readonly JsonValue[];
+
+/** Tells objects and arrays from primitives. */
+export function isJsonContainer(value: JsonValue | undefined): value is JsonContainer {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The value of a JSON text; `undefined` if the text is not JSON. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Deep equality as RFC 6902, section 4.6, defines it: member order does not count, array order does. Subtrees
  * that both values share by reference are not walked.

@@ -1,4 +1,5 @@
 // The call that records a result, in the forms in which prompts show it. All forms make the same write.
+import { shellQuoted } from '../shell.js';
 import type { JsonValue } from '../json/json.js';
 import { valueAt } from '../json/pointer.js';
 import type { ExampleWrite } from '../schemas/example.js';
@@ -25,7 +26,7 @@ export function toolCall(facts: CallFacts): string {
 }
 
 export function commandLine(facts: CallFacts): string {
-  return `countersign state patch '${quoted(operationsFor(facts))}'`;
+  return `countersign state patch ${shellQuoted(operationsFor(facts))}`;
 }
 
 export function httpCall(facts: CallFacts): string {
@@ -33,13 +34,8 @@ export function httpCall(facts: CallFacts): string {
     `curl -sS -X PATCH "$COUNTERSIGN_URL/workflow-states/$WORKFLOW_STATE_ID"`,
     `-H 'Content-Type: application/json-patch+json'`,
     `-H "X-Agent-Session-Name: $AGENT_SESSION_NAME" -H "Authorization: Bearer $COUNTERSIGN_TOKEN"`,
-    `-d '${quoted(operationsFor(facts))}'`,
+    `-d ${shellQuoted(operationsFor(facts))}`,
   ].join(' ');
-}
-
-/** Escapes text for single quotes in a shell. */
-function quoted(text: string): string {
-  return text.replaceAll("'", "'\\''");
 }
 
 /** A JSON Patch with the example value; without an example, with the right location and a placeholder. */

@@ -1,6 +1,11 @@
 // Maps a failure to its HTTP answer: one table of statuses and the problem document (RFC 9457).
-import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
+import { ERRORS, fail, type ErrorCode, type Failure } from '../../domain/errors.js';
 import type { Reply } from './reply.js';
+
+/** The failure for an error that no rule expects. The log has the error under the request's id. */
+export function internalFailure() {
+  return fail('internal', 'The service failed; its log has more under the request id');
+}
 
 /** The usual status of each code. Two codes have a second one, see {@link statusesOf}. */
 export const STATUS: Readonly<Record<ErrorCode, number>> = {

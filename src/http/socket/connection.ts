@@ -1,4 +1,5 @@
 // One WebSocket: its caller and its subscriptions.
+import { internalFailure } from '../replies/problem.js';
 import type { WebSocket } from 'ws';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
@@ -121,9 +122,7 @@ export class SocketConnection {
         { request_id: this.requestId, err: error },
         'a message could not be carried out',
       );
-      const failure =
-        storageFailure(error) ??
-        fail('internal', 'The service failed; its log has more under the request id').failure;
+      const failure = storageFailure(error) ?? internalFailure().failure;
       this.#refuse(failure, null);
     }
   }

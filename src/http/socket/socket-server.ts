@@ -1,4 +1,5 @@
 // `/ws`: admits WebSockets and keeps the open ones. Checks Host and Origin as for every request.
+import { internalFailure } from '../replies/problem.js';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -95,7 +96,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
           context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
           const failure = storageFailure(error);
           if (failure !== null) return { ok: false, failure };
-          return fail('internal', 'The service failed; its log has more under the request id');
+          return internalFailure();
         })
         .then((actor) => {
           if (!actor.ok) {

@@ -1,4 +1,6 @@
 // `countersign demo`: a coordinator on a temporary database, a runner with real processes, and the demo script.
+import { shellQuoted } from '../../domain/shell.js';
+import { OPEN_LOOPBACK } from '../../domain/access/actor.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -90,11 +92,11 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
   const { url, service } = coordinator;
   const agent = fileURLToPath(options.workflow ? WORKFLOW_AGENT : AGENT);
   const runner = runnerProcess({
-    service: service.as({ kind: 'operator', tokenName: null }).runners,
+    service: service.as(OPEN_LOOPBACK).runners,
     url,
     execution: {
       executors: ['command'],
-      exec: `${quoted(process.execPath)} ${quoted(agent)}`,
+      exec: `${shellQuoted(process.execPath)} ${shellQuoted(agent)}`,
       agentModel: null,
       agentArgs: [],
       recordBy: 'tools',
@@ -161,9 +163,4 @@ function keptWorkflowText(url: string, db: string): string {
     `The database stays afterwards: countersign serve --db ${db}`,
     '',
   ].join('\n');
-}
-
-/** Quotes a word for the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

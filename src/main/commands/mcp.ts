@@ -1,5 +1,6 @@
 // `countersign mcp`: the MCP server on standard input and output, for one agent. Calls a coordinator in another
 // process.
+import { nonEmpty } from '../../cli/flag.js';
 import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { clientSessionsOf, type ClientSession } from '../../agent-clients/conversations.js';
@@ -16,9 +17,9 @@ const HEARTBEAT_MS = 60_000;
 
 /** Standard output carries the protocol only; the log goes to standard error. */
 export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliIo): Promise<number> {
-  const sessionId = set(env['AGENT_SESSION_ID']);
-  const sessionName = set(env['AGENT_SESSION_NAME']);
-  const stateId = set(env['WORKFLOW_STATE_ID']);
+  const sessionId = nonEmpty(env['AGENT_SESSION_ID']);
+  const sessionName = nonEmpty(env['AGENT_SESSION_NAME']);
+  const stateId = nonEmpty(env['WORKFLOW_STATE_ID']);
   const over = new AbortController();
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
   const { serveMcpStdio } = await import('../../mcp/index.js');
@@ -56,11 +57,6 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   );
   over.abort();
   return EXIT.ok;
-}
-
-/** Treats an empty variable as absent. */
-function set(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
 }
 
 /** While this program runs, its client is alive: sends heartbeats for the client's session if that is external. */

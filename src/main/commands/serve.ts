@@ -1,5 +1,6 @@
 // `countersign serve`: runs a coordinator until it is told to stop, with a runner in the same process if asked
 // for.
+import { OPEN_LOOPBACK } from '../../domain/access/actor.js';
 import { hostname } from 'node:os';
 import { EXIT, type CliIo, type ServeOptions } from '../../cli/index.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -66,7 +67,7 @@ async function startRunner(
   if (options.runner === null) return () => Promise.resolve();
   const { execution, projectDir, concurrentMax } = options.runner;
   const runner = runnerProcess({
-    service: service.as({ kind: 'operator', tokenName: null }).runners,
+    service: service.as(OPEN_LOOPBACK).runners,
     url,
     execution,
     hostname: hostname(),

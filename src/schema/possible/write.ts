@@ -1,5 +1,5 @@
 // Candidate writes that put an example at a location, best first. The caller validates their results.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
 import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
 import { isInScope } from '../../domain/sessions/write-scope.js';
@@ -146,10 +146,6 @@ function withContract(
   return walk.cases.flatMap((wanted) => cases.flatMap((one) => casesOf([...wanted, ...one], budget)));
 }
 
-function isContainer(value: JsonValue): value is JsonObject | readonly JsonValue[] {
-  return isJsonObject(value) || isJsonArray(value);
-}
-
 /** Adds a missing value in one operation, together with its missing parents; nothing if that cannot be. */
 function* withParents(
   place: string,
@@ -178,7 +174,7 @@ function writeWithParents(
     const name = path.at(-1) ?? '';
     const there = valueAt(terms.document, pointer);
     if (there !== undefined) {
-      if (!isContainer(there)) return null;
+      if (!isJsonContainer(there)) return null;
       return { operation: { op: 'add', path: formatPointer(path), value: made }, place };
     }
     const around = parentOf(pointer, name, made, side, terms, budget);
@@ -198,7 +194,7 @@ function parentOf(
   const walk = walkTo(side, pointer, budget);
   if ('closed' in walk) return undefined;
   // Outside the write scope, a parent may contain only what is in the scope.
-  const isAlone = (parent: JsonValue) => isContainer(parent) && Object.keys(parent).length === 1;
+  const isAlone = (parent: JsonValue) => isJsonContainer(parent) && Object.keys(parent).length === 1;
   for (const parent of parentsOf(walk.cases, name, value, budget)) {
     if (isInScopeOf(terms, pointer) || isAlone(parent)) return parent;
   }

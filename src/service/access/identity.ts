@@ -1,6 +1,6 @@
 // Authentication. Finds the actor of a request from a bearer token, a session token, or the session headers. The
 // headers only count on a loopback address without authentication.
-import type { Actor } from '../../domain/access/actor.js';
+import { OPEN_LOOPBACK, type Actor } from '../../domain/access/actor.js';
 import { actorOf, sessionTokenCounts, workEndedAt } from '../../domain/access/tokens.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
@@ -29,10 +29,7 @@ interface Parts {
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';
 
-/** The actor of a request without credentials on a loopback address without authentication. */
-export const ANYONE: Actor = { kind: 'operator', tokenName: null };
-
-const anyone = ok(ANYONE);
+const anyone = ok(OPEN_LOOPBACK);
 
 /** @see Host.identify */
 export function identify(parts: Parts, credentials: Credentials): MaybePromise<Result<Actor>> {

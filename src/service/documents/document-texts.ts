@@ -7,11 +7,11 @@ import {
   quoted,
   type JsonObject,
   type JsonValue,
+  isJsonContainer,
+  type JsonContainer,
 } from '../../domain/json/json.js';
 import { ValueCounter } from '../../document/index.js';
 import type { JsonText } from '../../ports/host.js';
-
-type Container = JsonObject | readonly JsonValue[];
 
 /** Below this length, serializing the whole document costs less than reusing shared parts. In characters. */
 const DERIVED_MIN = 4 * 1024;
@@ -43,7 +43,7 @@ interface Piece extends JsonText {
 export class DocumentTexts {
   readonly #values = new ValueCounter();
   /** Texts of large documents, and of their parts. */
-  readonly #large = new WeakMap<Container, JsonText>();
+  readonly #large = new WeakMap<JsonContainer, JsonText>();
   /**
    * Texts of small documents, in two generations: the newest, and those before. They are needed only while a document
    * is written and answered. Serializing one again is cheaper than garbage collection of many unused texts.
@@ -125,7 +125,12 @@ export class DocumentTexts {
    *
    * @param known - The text of the container before the change.
    */
-  #derived(value: Container, before: Container, known: JsonText, places: ChangedPlaces | null): JsonText {
+  #derived(
+    value: JsonContainer,
+    before: JsonContainer,
+    known: JsonText,
+    places: ChangedPlaces | null,
+  ): JsonText {
     const longer = places === null ? null : withNewMember(value, before, known, places);
     if (longer !== null) return longer;
     const names = isJsonArray(value) ? null : Object.keys(value);
@@ -133,9 +138,9 @@ export class DocumentTexts {
     if (items.length * PART_MIN > known.text.length) return sized(JSON.stringify(value));
     const parts = items.map((item, index) => {
       const old = isJsonArray(before) ? before[index] : before[names?.[index] ?? ''];
-      return { item, old, shared: isContainer(item) && (item === old || this.#large.has(item)) };
+      return { item, old, shared: isJsonContainer(item) && (item === old || this.#large.has(item)) };
     });
-    const within = parts.filter(({ item }) => isContainer(item));
+    const within = parts.filter(({ item }) => isJsonContainer(item));
     if (within.length > 1 && !within.some(({ shared }) => shared)) return sized(JSON.stringify(value));
     return joined(
       value,
@@ -154,10 +159,10 @@ export class DocumentTexts {
     shared: boolean,
     places: ChangedPlaces | null,
   ): JsonText {
-    if (!isContainer(item)) return sized(JSON.stringify(item));
+    if (!isJsonContainer(item)) return sized(JSON.stringify(item));
     const own = shared ? this.#large.get(item) : undefined;
     if (own !== undefined) return own;
-    const before = !shared && isContainer(old) ? { of: old, text: this.#large.get(old) } : undefined;
+    const before = !shared && isJsonContainer(old) ? { of: old, text: this.#large.get(old) } : undefined;
     const made =
       before?.text === undefined
         ? sized(JSON.stringify(item))
@@ -174,8 +179,8 @@ export class DocumentTexts {
  * @returns `null` if the change is another one.
  */
 function withNewMember(
-  value: Container,
-  before: Container,
+  value: JsonContainer,
+  before: JsonContainer,
   known: JsonText,
   places: ChangedPlaces,
 ): JsonText | null {
@@ -210,7 +215,7 @@ function named(name: string | null, { text, bytes }: JsonText): JsonText {
 }
 
 /** The text of an array with these items, or of an object with these members. */
-function joined(of: Container, parts: readonly JsonText[]): JsonText {
+function joined(of: JsonContainer, parts: readonly JsonText[]): JsonText {
   let text = '';
   let bytes = 1 + Math.max(1, parts.length);
   for (const part of parts) {
@@ -232,7 +237,7 @@ function pieceOf(value: JsonValue, name: string | null = null): Piece {
  * @param before - The piece at this position before the change.
  */
 function pieced(value: JsonValue, name: string | null, before: Piece | undefined): Piece {
-  if (before === undefined || !isContainer(value)) return pieceOf(value, name);
+  if (before === undefined || !isJsonContainer(value)) return pieceOf(value, name);
   const pieces = isJsonArray(value) ? itemsOf(value, before) : membersOf(value, before);
   if (pieces === null) return pieceOf(value, name);
   const same = before.name === name && isJsonArray(value) === isJsonArray(before.value);
@@ -281,8 +286,4 @@ function replaced(
     end = start - 1;
   }
   return { text: was.slice(0, from) + text, bytes };
-}
-
-function isContainer(value: JsonValue | undefined): value is Container {
-  return isJsonArray(value) || isJsonObject(value);
 }

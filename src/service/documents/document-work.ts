@@ -3,7 +3,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import { applyForm, diffDocuments, mergeOnto, type Conflicts, type Patched } from '../../document/index.js';
 import type { DocumentTexts } from './document-texts.js';
@@ -123,12 +123,4 @@ function valuesOf(
 ): number {
   const atMost = texts.bytes(document) / VALUE_BYTES_MIN;
   return atMost * 4 <= inlineWriteValuesMax ? atMost : texts.valueCount(document, documentDepthMax + 1);
-}
-
-/** The failure, or the result of `next` for the value. Synchronous if the value is there. */
-export function whenOk<A, B>(
-  value: MaybePromise<Result<A>>,
-  next: (value: A) => MaybePromise<Result<B>>,
-): MaybePromise<Result<B>> {
-  return after(value, (found): MaybePromise<Result<B>> => (found.ok ? next(found.value) : found));
 }

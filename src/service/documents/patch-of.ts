@@ -1,6 +1,6 @@
 // Parses the patch of a stored event. The database may have been changed outside the service.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonArray, isJsonObject, parsedJson } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
 
 interface Stored {
@@ -16,7 +16,7 @@ export function patchOf(event: Stored): Patch {
 
 /** @throws RecordDamagedError */
 export function patchFrom(text: string, stateId: string, version: number): Patch {
-  const value = parsed(text);
+  const value = parsedJson(text);
   const fits =
     isJsonArray(value) &&
     value.every(
@@ -25,12 +25,4 @@ export function patchFrom(text: string, stateId: string, version: number): Patch
   if (fits) return value as unknown as Patch;
   const id = `${stateId}@${String(version)}`;
   throw new RecordDamagedError({ kind: 'event', id, column: 'patch', what: 'is not a JSON Patch' });
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -19,7 +19,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
-import { demandsOf } from '../sessions/demands.js';
+import { demandsOf, sessionCommand } from '../sessions/session-command.js';
 import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
 import { noContractOfRoot, parentOf } from '../sessions/parent.js';
@@ -119,26 +119,9 @@ async function startOf(
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
       andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
-        const sessionId = body.session_id ?? context.ids.newId('ses');
-        const command = {
-          sessionId,
-          isNewId: body.session_id === undefined,
-          sessionName: body.session_name ?? null,
-          parent,
-          external: false,
-          agentName: body.agent_name ?? null,
-          projectDir: body.project_dir ?? null,
-          callback: body.callback ?? false,
-          delivery: body.delivery ?? null,
-          settings,
-          stateContext: body.state_context,
-          stateSummary: body.state_summary,
-          record: body.record,
-          demands: demandsOf(body),
-          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
-        };
+        const command = { ...sessionCommand(caller, body, parent, settings), external: false };
         return context.transactions.decide(
-          rootSessionId ?? sessionId,
+          rootSessionId ?? command.sessionId,
           recordsOfCreation(command, rootSessionId),
           (unit) => {
             const session = createSession(unit, command);

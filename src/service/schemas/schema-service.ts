@@ -1,20 +1,19 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
-import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
-import { checkDocument } from '../../document/index.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/storage/page.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
-import { documentTooLarge } from '../documents/document-too-large.js';
 import { mapped, andThen } from '../results.js';
 import { firstViolations } from './live-states.js';
 import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
+import { checkShapeAndSize } from '../documents/shape-and-size.js';
 
 export type SchemaServiceParts = RegisterSchemaParts;
 
@@ -98,12 +97,7 @@ async function violationsOfGiven(
   admitted: AdmittedSchema,
   data: JsonValue,
 ): Promise<Result<readonly Violation[]>> {
-  const shape = checkDocument(data, parts.limits);
-  if (!shape.ok) return shape;
-  if (!isJsonObject(data)) throw new Error('a checked document is no object');
-  const bytes = parts.texts.bytes(data);
-  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
-  return firstViolations(parts, admitted, data);
+  return andThen(checkShapeAndSize(parts, data), (document) => firstViolations(parts, admitted, document));
 }
 
 /** The failure for a schema that does not exist. */

@@ -16,7 +16,7 @@ import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
 import type { KnownRecords } from '../known-records.js';
 import { andThen } from '../results.js';
-import { demandsOf } from './demands.js';
+import { sessionCommand } from './session-command.js';
 import { noContractOfRoot, parentOf } from './parent.js';
 import { viewOf } from './session-view.js';
 
@@ -57,29 +57,15 @@ async function newSessionOf(
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
       andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
-        const sessionId = body.session_id ?? context.ids.newId('ses');
         const command = {
-          sessionId,
-          isNewId: body.session_id === undefined,
-          sessionName: body.session_name ?? null,
-          parent,
+          ...sessionCommand(caller, body, parent, settings),
           external: body.external ?? false,
-          agentName: body.agent_name ?? null,
-          projectDir: body.project_dir ?? null,
           heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
-          callback: body.callback ?? false,
-          delivery: body.delivery ?? null,
           callbackTarget: target,
-          settings,
-          stateContext: body.state_context,
-          stateSummary: body.state_summary,
-          record: body.record,
-          demands: demandsOf(body),
-          creator: caller.actor.kind === 'session' ? caller.actor.sessionId : null,
         };
         return andThen(
           context.transactions.decide(
-            rootSessionId ?? sessionId,
+            rootSessionId ?? command.sessionId,
             recordsOfCreation(command, rootSessionId),
             (unit) => createSession(unit, command),
           ),

@@ -1,4 +1,5 @@
 // Use cases of workflow states.
+import { afterOk } from '../../ports/maybe-promise.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
@@ -11,7 +12,7 @@ import type { InFlight } from '../scheduling/in-flight.js';
 import type { Caller } from '../caller.js';
 import { createWorkflowState, type CreateStateParts } from './create-state.js';
 import { migrateState, type MigrateStateParts } from './migrate-state.js';
-import { afterOk, andThen, mapped } from '../results.js';
+import { andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';

@@ -7,7 +7,7 @@ import type { SendResult } from '../../domain/webhooks/attempt.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { AddressPolicy } from './address-policy.js';
-import { retryAfterMs } from './retry-after.js';
+import { retryAfterMs } from '../../domain/retry-after.js';
 
 /** Resolves a name to all its addresses, like `dns.lookup`. */
 export type Resolve = (

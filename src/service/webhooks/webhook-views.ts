@@ -1,6 +1,7 @@
 // Views of webhooks and deliveries, in the form of the API. They never contain the secret.
 import type { Webhook, WebhookDelivery } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
+import { time, timeOrNull } from '../views.js';
 
 export function webhookView(webhook: Webhook): api.WebhookView {
   return {
@@ -39,12 +40,4 @@ export function deliveryView(delivery: WebhookDelivery): api.DeliveryView {
     created_at: time(delivery.createdAt),
     ended_at: timeOrNull(delivery.endedAt),
   };
-}
-
-function time(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : time(ms);
 }

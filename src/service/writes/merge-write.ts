@@ -1,15 +1,16 @@
 // A write that was made on an older version: its difference from there, put on top of what others wrote meanwhile.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { checkUnchangedSince } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
 import type { BaseView } from './base-view.js';
-import { applyTo, mergeOn, whenOk } from '../documents/document-work.js';
+import { applyTo, mergeOn } from '../documents/document-work.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
+import { mapped } from '../results.js';
 
 interface Parts {
   readonly engine: SchemaEngine;
@@ -35,14 +36,9 @@ export async function mergingOf(
 ): Promise<Result<Merging>> {
   // A whole document is what is wanted, whatever the base.
   const isWhole = form === 'replace' || form === 'revert';
-  return whenOk<{ readonly document: JsonValue }, Merging>(
+  return afterOk<{ readonly document: JsonValue }, Merging>(
     isWhole ? ok({ document: payload }) : applyTo(parts, base.document, form, payload),
-    ({ document }): Result<Merging> => {
-      const shape = checkDocument(document, parts.limits);
-      if (!shape.ok) return shape;
-      if (!isJsonObject(document)) throw new Error('a checked document is no object');
-      return ok({ base, yours: document, onConflict });
-    },
+    ({ document }) => mapped(checkDocument(document, parts.limits), (yours) => ({ base, yours, onConflict })),
   );
 }
 
@@ -62,7 +58,7 @@ export function mergeInto(
   const moved = onConflict === 'reject' ? checkUnchangedSince(base, present) : null;
   if (moved !== null) return moved;
   const overwrite = onConflict === 'overwrite';
-  return whenOk(
+  return afterOk(
     mergeOn(parts, { base: base.document, current, yours, schema, overwrite }),
     (merged): Result<Patched> =>
       'conflicts' in merged ? inConflict(merged.conflicts, base, present) : ok(merged.patched),

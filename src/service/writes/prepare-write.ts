@@ -8,23 +8,24 @@ import type { Patch } from '../../domain/json/patch.js';
 import type { Once } from '../../domain/transactions/idempotency.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkVersion } from '../../domain/states/expected-version.js';
+import { checkStateSize } from '../../domain/states/size.js';
 import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
 import { mayWriteMode } from '../../domain/workflow/modes.js';
 import { archivingOf, type Archiving } from '../../domain/workflow/archive.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
 import type { checkConditions, KeyConditions } from './checks/key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
-import { applyTo, whenOk } from '../documents/document-work.js';
+import { applyTo } from '../documents/document-work.js';
 import { invalidDocument, transitionFailure } from './checks/document-failures.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
-import { validateDocument, standingViolations, type DocumentBase } from './checks/validate-document.js';
+import { standingViolations, validateDocument, type DocumentBase } from './checks/validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkScope } from './checks/scope-check.js';
-import { documentTooLarge } from '../documents/document-too-large.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
+import { checkShapeAndSize } from '../documents/shape-and-size.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -74,7 +75,6 @@ export interface WriteResult {
   readonly before?: JsonObject;
 }
 
-const SHAPED = ok(null);
 const NO_CONTRACT = ok<readonly Violation[]>([]);
 const NONE_TURNED: readonly ContractChange[] = [];
 
@@ -113,7 +113,9 @@ function applyAndCheck(
   command: WriteCommand,
   terms: WriterTerms | null,
 ): MaybePromise<Result<Applied>> {
-  return whenOk(applyCommand(parts, base, command), (patched) => check(parts, base, command, terms, patched));
+  return afterOk(applyCommand(parts, base, command), (patched) =>
+    check(parts, base, command, terms, patched),
+  );
 }
 
 function check(
@@ -121,11 +123,11 @@ function check(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, patch, patchText, keepsShape }: Patched,
+  { document: patched, patch, patchText, keepsShape }: Patched,
 ): MaybePromise<Result<Applied>> {
-  const shape = keepsShape ? SHAPED : checkDocument(document, parts.limits);
+  const shape = keepsShape && isJsonObject(patched) ? ok(patched) : checkDocument(patched, parts.limits);
   if (!shape.ok) return shape;
-  if (!isJsonObject(document)) throw new Error('a checked document is no object');
+  const document = shape.value;
   const places = changedPlaces(patch);
   if (base.migration === undefined && !isChanged(base.document, document, places)) {
     return unchanged(parts, base, terms);
@@ -139,7 +141,8 @@ function check(
     base.document,
     isOfCopy(base, command) ? places : null,
   );
-  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
+  const sized = checkStateSize(bytes, parts.limits);
+  if (!sized.ok) return sized;
   const archiving = archivingOf(base.document, command);
   const ruled = archiving === null ? base : { ...base, ruledFrom: archiving.ruledFrom };
   return after(validateDocument(parts, ruled, document, bytes, places), (found) =>
@@ -255,16 +258,14 @@ export async function checkFirstDocument(
   schema: AdmittedSchema,
   data: JsonValue,
 ): Promise<Result<JsonObject>> {
-  const shape = checkDocument(data, parts.limits);
-  if (!shape.ok) return shape;
-  if (!isJsonObject(data)) throw new Error('a checked document is no object');
-  const bytes = parts.texts.bytes(data);
-  if (bytes > parts.limits.stateBytesMax) return documentTooLarge(bytes, parts.limits);
-  const found = await parts.engine.validate(schema, data, bytes);
+  const sized = checkShapeAndSize(parts, data);
+  if (!sized.ok) return sized;
+  const document = sized.value;
+  const found = await parts.engine.validate(schema, document, parts.texts.bytes(document));
   if (!found.ok) return found;
   if (found.value.length > 0) return invalidDocument(found.value);
-  const against = parts.engine.checkChange(schema, undefined, data);
-  return against.length > 0 ? transitionFailure(against) : ok(data);
+  const against = parts.engine.checkChange(schema, undefined, document);
+  return against.length > 0 ? transitionFailure(against) : sized;
 }
 
 /** What is made on the present version is applied as it is; the history then keeps it as it was put. */

@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/service/webhooks/address-policy.js';
-import { retryAfterMs } from '../../../src/service/webhooks/retry-after.js';
+import { retryAfterMs } from '../../../src/domain/retry-after.js';
 import { Sender, type Resolve } from '../../../src/service/webhooks/sender.js';
 import { Receiver } from '../../support/receiver.js';
 

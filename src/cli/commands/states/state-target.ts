@@ -1,5 +1,6 @@
 // Finds the state and the document that a command is about. Within a run, the environment names the state or the
 // session.
+import { nonEmpty } from '../../flag.js';
 import type { CommandInput } from '../../command.js';
 import type { ClientInput } from '../../client-command.js';
 import { looksLikeDocument } from '../../files/document.js';
@@ -43,18 +44,13 @@ export async function stateAndDocument(input: Input): Promise<{ stateId: string;
  * writes are merged.
  */
 async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
-  const named = set(env['WORKFLOW_STATE_ID']);
+  const named = nonEmpty(env['WORKFLOW_STATE_ID']);
   if (named !== undefined) return named;
-  const caller = set(env['AGENT_SESSION_ID']) ?? set(env['AGENT_SESSION_NAME']);
+  const caller = nonEmpty(env['AGENT_SESSION_ID']) ?? nonEmpty(env['AGENT_SESSION_NAME']);
   if (caller === undefined) throw new UsageError(NO_STATE);
   const session = await client.sessions.get(caller);
   if (!session.ok) throw new UsageError(`${NO_STATE}. Of the session: ${session.failure.detail}`);
   const { workflow_state_id: own, session_name: name } = session.value;
   if (own === null) throw new UsageError(`${NO_STATE}. The tree of the session ${name} has no state yet`);
   return own;
-}
-
-/** Treats an empty variable as absent. */
-function set(value: string | undefined): string | undefined {
-  return value === '' ? undefined : value;
 }

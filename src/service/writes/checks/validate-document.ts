@@ -1,9 +1,9 @@
 // What a schema says of a document that is to follow another one, and what of that a migration has let stay.
 import { ok, type Result, type Violation } from '../../../domain/errors.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
+import type { JsonObject } from '../../../domain/json/json.js';
 import type { ChangedPlaces } from '../../../domain/json/changed-places.js';
 import type { Limits } from '../../../domain/limits.js';
-import { formatPointer, valueAt } from '../../../domain/json/pointer.js';
+import { refusedViolations } from '../../../domain/states/tolerated-violations.js';
 import type { Migration } from '../../../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
@@ -74,40 +74,11 @@ function checkChange(
   violations: readonly Violation[],
   known: readonly Violation[],
 ): Result<readonly Violation[]> {
-  const touched = violations.filter(
-    (one) => !known.some((other) => isSame(one, other)) || !isLeft(one, base.document, document),
-  );
-  if (touched.length > 0) return invalidDocument(touched);
+  const refused = refusedViolations(violations, known, base.document, document);
+  if (refused.length > 0) return invalidDocument(refused);
   const changed = engine.checkChange(base.schema, base.ruledFrom ?? base.document, document);
   // Identities that a document from before the migration gives twice.
   const given = base.migration === undefined ? [] : engine.checkChange(base.schema, undefined, document);
   const against = given.length === 0 ? changed : [...changed, ...given];
   return against.length > 0 ? transitionFailure(against.slice(0, limits.violationsMax)) : ok(violations);
 }
-
-function isSame(one: Violation, other: Violation): boolean {
-  return (
-    one.pointer === other.pointer && one.keyword === other.keyword && jsonEqual(one.expected, other.expected)
-  );
-}
-
-/** True where the write leaves the place of a violation as it was. */
-function isLeft(violation: Violation, before: JsonObject, after: JsonObject): boolean {
-  const missing = missingMember(violation);
-  if (missing !== null) {
-    const pointer = violation.pointer + formatPointer([missing]);
-    const parents = [valueAt(before, violation.pointer), valueAt(after, violation.pointer)];
-    return parents.every(isJsonObject) && [before, after].every((one) => valueAt(one, pointer) === undefined);
-  }
-  const value = valueAt(after, violation.pointer);
-  return value !== undefined && jsonEqual(valueAt(before, violation.pointer), value);
-}
-
-/** The member that should be there; what is refused then is its absence, not the object around it. */
-function missingMember({ keyword, expected }: Violation): string | null {
-  if (!MISSING.has(keyword) || !isJsonObject(expected)) return null;
-  const name: JsonValue | undefined = expected['required'];
-  return typeof name === 'string' ? name : null;
-}
-
-const MISSING = new Set(['required', 'dependentRequired', 'dependencies']);

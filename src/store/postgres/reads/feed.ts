@@ -1,11 +1,11 @@
 // Reads the feed: state events and domain events in commit order.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
-import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
+import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import { first, type Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';
-import { soundItems } from '../../sound-items.js';
+import { inCommitOrder, soundItems } from '../../feed-items.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
@@ -165,7 +165,7 @@ export class Feed {
     const notices = await this.#notices(end, after.notices, filter, limit + 1);
     // A damaged row is among them: the page goes past it.
     const inPlace = notices.filter((row) => !(row.afterEvent >= taken.nextSeq));
-    const merged = merge(after, taken.events, inPlace);
+    const merged = inCommitOrder(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
     const isSoundItem = soundItems(this.#evidence, taken.events, filter, this.#onDamage);
@@ -229,30 +229,4 @@ export class Feed {
     if (rootSessionId === undefined) return all.execute(asked);
     return noticesOfRoot.execute({ id: rootSessionId, ...asked });
   }
-}
-
-/** Merges both lists in order. A domain event follows the event that was the newest when it was written. */
-function merge(
-  after: FeedPosition,
-  eventRows: readonly EventRow[],
-  noticeRows: readonly NoticeRow[],
-): readonly FeedItem[] {
-  const items: FeedItem[] = [];
-  let position = after;
-  let next = 0;
-  const tellUntil = (seq: number) => {
-    for (; next < noticeRows.length; next += 1) {
-      const row = noticeRows[next];
-      if (row === undefined || row.afterEvent >= seq) return;
-      position = { ...position, notices: row.seq };
-      items.push({ position, notice: row.record });
-    }
-  };
-  for (const { seq, record } of eventRows) {
-    tellUntil(seq);
-    position = { ...position, events: seq };
-    items.push({ position, event: record });
-  }
-  tellUntil(Infinity);
-  return items;
 }

@@ -1,13 +1,21 @@
-// Checks the items of a feed: which of them are undamaged, and as they were written.
+// The items of a page of the feed: in commit order, without those that are damaged.
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { heldEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
 import type { StateEvent } from '../domain/records/records.js';
-import type { FeedFilter, FeedItem } from '../ports/storage/feed.js';
+import type { DomainEvent } from '../domain/streams/domain-events.js';
+import type { FeedFilter, FeedItem, FeedPosition } from '../ports/storage/feed.js';
 import { isSound, type OnDamage } from './sound.js';
 
 interface EventRow {
   readonly record: StateEvent;
   readonly unsignedThrough: number;
+}
+
+interface DomainEventRow {
+  readonly seq: number;
+  /** `seq` of the state event that was the newest when it was written. */
+  readonly afterEvent: number;
+  readonly record: DomainEvent;
 }
 
 /**
@@ -49,4 +57,30 @@ function holds(evidence: ReportedEvidence, { record, unsignedThrough }: EventRow
     if (!(error instanceof RecordDamagedError)) throw error;
     return false;
   }
+}
+
+/** Merges both lists in commit order. A domain event follows the state event that was the newest when it was written. */
+export function inCommitOrder(
+  after: FeedPosition,
+  stateEvents: readonly { readonly seq: number; readonly record: StateEvent }[],
+  domainEvents: readonly DomainEventRow[],
+): readonly FeedItem[] {
+  const items: FeedItem[] = [];
+  let position = after;
+  let next = 0;
+  const addDomainEventsBefore = (seq: number) => {
+    for (; next < domainEvents.length; next += 1) {
+      const row = domainEvents[next];
+      if (row === undefined || row.afterEvent >= seq) return;
+      position = { ...position, notices: row.seq };
+      items.push({ position, notice: row.record });
+    }
+  };
+  for (const { seq, record } of stateEvents) {
+    addDomainEventsBefore(seq);
+    position = { ...position, events: seq };
+    items.push({ position, event: record });
+  }
+  addDomainEventsBefore(Infinity);
+  return items;
 }
