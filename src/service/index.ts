@@ -225,6 +225,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       scheduler.hear(changes);
     }),
     store.onMissedCommits(async () => {
+      // The database may have another history now: a standby without the newest commits has taken over.
+      for (const cache of [documents, keyVersions, context.streamPages]) cache.clear();
       openContracts.forget();
       await webhooks.load();
       context.notifier.wakeAll();

@@ -1,14 +1,37 @@
 // The items of a page of the feed: in commit order, without those that are damaged.
 import { RecordDamagedError } from '../domain/damage/damage.js';
+import { checkHead, type Evidence } from '../domain/evidence/check.js';
 import { heldEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
-import type { StateEvent } from '../domain/records/records.js';
+import type { StateEvent, StateHead } from '../domain/records/records.js';
 import type { DomainEvent } from '../domain/streams/domain-events.js';
 import type { FeedFilter, FeedItem, FeedPosition } from '../ports/storage/feed.js';
 import { isSound, type OnDamage } from './sound.js';
 
 interface EventRow {
   readonly record: StateEvent;
-  readonly unsignedThrough: number;
+}
+
+/** Until which version the events of a state need no signature, by the id of the state. */
+type UnsignedThrough = ReadonlyMap<string, number>;
+
+/** Ids of the states whose heads have to say whether these events need a signature. */
+export function statesOfUnsigned({ keys }: Evidence, rows: readonly EventRow[]): readonly string[] {
+  if (keys === null) return [];
+  return [...new Set(rows.flatMap(({ record }) => (record.signature === null ? [record.stateId] : [])))];
+}
+
+/** What these heads say. A head that is not intact says nothing. */
+export function unsignedThroughOf(
+  evidence: Evidence,
+  heads: readonly (StateHead | undefined)[],
+  onDamage: OnDamage,
+): UnsignedThrough {
+  const intact = heads.flatMap((head) =>
+    head !== undefined && isSound('state', head, onDamage) && checkHead(evidence, head) === null
+      ? [[head.stateId, head.unsignedThrough] as const]
+      : [],
+  );
+  return new Map(intact);
 }
 
 interface DomainEventRow {
@@ -22,12 +45,14 @@ interface DomainEventRow {
  * Tells the items that a page of the feed has from those that it skips.
  *
  * @param rows - The events of the page.
+ * @param unsigned - For the states of `statesOfUnsigned`.
  * @param filter - With a state: its events follow each other, and the first that does not hold ends the reading.
  * @throws RecordDamagedError - An event of the state that was asked for does not hold.
  */
 export function soundItems(
   evidence: ReportedEvidence,
   rows: readonly EventRow[],
+  unsigned: UnsignedThrough,
   { stateId }: FeedFilter,
   onDamage: OnDamage,
 ): (item: FeedItem) => boolean {
@@ -35,7 +60,7 @@ export function soundItems(
   if (stateId !== undefined) {
     const sound = rows.filter(isRowSound);
     const events = sound.map(({ record }) => record);
-    const unsignedThrough = sound[0]?.unsignedThrough ?? 0;
+    const unsignedThrough = unsigned.get(stateId) ?? 0;
     // A damaged event is a gap of its own.
     if (sound.length === rows.length) heldEvents(evidence, events, unsignedThrough);
     else for (const one of events) heldEvents(evidence, [one], unsignedThrough);
@@ -44,12 +69,13 @@ export function soundItems(
   }
   const held = new Set<StateEvent>();
   for (const row of rows) {
-    if (isRowSound(row) && holds(evidence, row)) held.add(row.record);
+    const unsignedThrough = unsigned.get(row.record.stateId) ?? 0;
+    if (isRowSound(row) && holds(evidence, row.record, unsignedThrough)) held.add(row.record);
   }
   return (item) => ('event' in item ? held.has(item.event) : isSound('notice', item.notice, onDamage));
 }
 
-function holds(evidence: ReportedEvidence, { record, unsignedThrough }: EventRow): boolean {
+function holds(evidence: ReportedEvidence, record: StateEvent, unsignedThrough: number): boolean {
   try {
     heldEvents(evidence, [record], unsignedThrough);
     return true;

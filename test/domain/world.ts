@@ -297,7 +297,7 @@ export class World {
     const [head] = this.store.states.values();
     if (head === undefined) throw new Error('no state');
     const prepared = this.prepared(name, member, value);
-    must(this.decide((unit) => commitWrites(unit, head.stateId, head.version, [{ write: prepared }])));
+    must(this.decide((unit) => commitWrites(unit, head.stateId, head, [{ write: prepared }])));
     this.document = { ...this.document, [member]: value };
   }
 
@@ -322,9 +322,7 @@ export class World {
     if (head === undefined) throw new Error('no state');
     const { sessionId } = this.session(name);
     must(
-      this.decide((unit) =>
-        commitWrites(unit, head.stateId, head.version, [{ failure: { sessionId, violations } }]),
-      ),
+      this.decide((unit) => commitWrites(unit, head.stateId, head, [{ failure: { sessionId, violations } }])),
     );
   }
 

@@ -96,20 +96,20 @@ export interface Written {
 /**
  * Commits consecutive writes of one state.
  *
- * @param baseVersion - Version that the first write was applied to. If the state is at another version, the decision is
- *   stale.
+ * @param base - What the first write was applied to. If the state is at another version, or another event made that version,
+ *   the decision is stale.
  * @returns The head after the last write; or `state_not_found`.
  */
 export function commitWrites(
   unit: UnitOfWork,
   stateId: string,
-  baseVersion: number,
+  base: Pick<StateHead, 'version' | 'lastHash'>,
   steps: readonly WriteStep[],
 ): Result<Written> {
   unit.need({ load: 'state', stateId });
   const loaded = unit.records.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
-  if (loaded.version !== baseVersion) unit.stale();
+  if (loaded.version !== base.version || loaded.lastHash !== base.lastHash) unit.stale();
   unit.touched.leaveCompletionsOf(loaded.rootSessionId);
   const head = copyOfHead(loaded);
   head.revision += 1;

@@ -20,6 +20,8 @@ export interface RecordingInputs {
     view: DocumentView,
     entries: readonly WorkEntry[],
   ) => readonly PreparedWrite[] | undefined;
+  /** Called with the head after these writes. */
+  readonly written: (head: StateHead) => void;
 }
 
 /** Without its time: that is the same whenever the decision is made again. */
@@ -57,13 +59,10 @@ function recordInTree(
   const view = isWorkflow ? unit.view(rootSessionId) : null;
   if (view === null) return;
   const writes = inputs.writesOf(head, view, entries) ?? unit.stale();
-  if (writes.length > 0)
-    commitWrites(
-      unit,
-      stateId,
-      view.version,
-      writes.map((write) => ({ write })),
-    );
+  if (writes.length === 0) return;
+  const steps = writes.map((write) => ({ write }));
+  const written = commitWrites(unit, stateId, { version: view.version, lastHash: head.lastHash }, steps);
+  if (written.ok) inputs.written(written.value.head);
 }
 
 /** What a decision has made of a child that the record shows. */

@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { StateHead } from '../../domain/records/records.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { StateEnvelope } from '../../ports/api/index.js';
 import type { DocumentSource } from '../../ports/storage/reader.js';
@@ -15,8 +16,15 @@ import type { DocumentTexts } from './document-texts.js';
 /** A cached document is measured again when its size has changed by more than one eighth. */
 const WEIGHED_AGAIN = 8;
 
+/**
+ * A version of a state, and the hash of its event: after a failover that lost commits, another document may have the same
+ * version.
+ */
+export type DocumentVersion = Pick<StateHead, 'stateId' | 'version' | 'lastHash'>;
+
 interface Kept {
   version: number;
+  lastHash: string;
   document: JsonObject;
   /** The envelope of the document, once it was built. */
   envelope: StateEnvelope | null;
@@ -40,41 +48,47 @@ export class Documents {
     });
   }
 
-  /** The newest document of a state, if it has this version and is cached. */
-  kept(stateId: string, version: number): JsonObject | undefined {
-    const kept = this.#kept.get(stateId);
-    return kept?.version === version ? kept.document : undefined;
+  /** The newest document of a state, if it is that of this head and is cached. */
+  kept(head: DocumentVersion): JsonObject | undefined {
+    return this.#keptOf(head)?.document;
   }
 
-  /** The document at a version; `null` if the state does not have the version, or no longer. */
-  async at(stateId: string, version: number): Promise<JsonObject | null> {
+  #keptOf({ stateId, version, lastHash }: DocumentVersion): Kept | undefined {
     const kept = this.#kept.get(stateId);
-    if (kept?.version === version) return kept.document;
+    return kept?.version === version && kept.lastHash === lastHash ? kept : undefined;
+  }
+
+  /** The document of a head; `null` if the state does not have the version, or no longer. */
+  async at(head: DocumentVersion): Promise<JsonObject | null> {
+    const { stateId, version } = head;
+    const kept = this.kept(head);
+    if (kept !== undefined) return kept;
     const source = await this.store.read.document(stateId, version);
     if (source?.version !== version) return null;
     const document = this.#rebuild(source);
-    if (kept === undefined || kept.version < version) this.keep(stateId, version, document);
+    if ((this.#kept.peek(stateId)?.version ?? 0) <= version) this.keep(head, document);
     return document;
   }
 
   /** The same for a past version. It is not cached: the cache holds the newest version only. */
   async past(stateId: string, version: number): Promise<JsonObject | null> {
-    const kept = this.kept(stateId, version);
-    if (kept !== undefined) return kept;
+    const kept = this.#kept.get(stateId);
+    if (kept?.version === version) return kept.document;
     const source = await this.store.read.document(stateId, version);
     return source?.version === version ? this.#rebuild(source) : null;
   }
 
   /** Caches the newest document of a state. */
-  keep(stateId: string, version: number, document: JsonObject): void {
+  keep({ stateId, version, lastHash }: DocumentVersion, document: JsonObject): void {
     const bytes = this.texts.bytes(document);
     this.sizes.note(stateId, bytes);
     const kept = this.#kept.peek(stateId);
     if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
-      this.#kept.set(stateId, { version, document, envelope: null, weighed: bytes });
+      this.#kept.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes });
       return;
     }
     kept.version = version;
+    kept.lastHash = lastHash;
     kept.document = document;
     kept.envelope = null;
   }
@@ -83,11 +97,13 @@ export class Documents {
   hear(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'event') continue;
-      const { stateId, version, patchText } = change.record;
+      const { stateId, version, patchText, previousHash, hash } = change.record;
       const kept = this.#kept.peek(stateId);
-      if (kept?.version !== version - 1 || patchText === '') continue;
+      const isNext = kept?.version === version - 1 && kept.lastHash === previousHash;
+      if (!isNext || patchText === '') continue;
       try {
-        this.keep(stateId, version, applyPatch(kept.document, patchFrom(patchText, stateId, version)));
+        const document = applyPatch(kept.document, patchFrom(patchText, stateId, version));
+        this.keep({ stateId, version, lastHash: hash }, document);
       } catch {
         // The next read rebuilds the document, and reports what is damaged.
       }
@@ -95,15 +111,19 @@ export class Documents {
   }
 
   /** The envelope of a version, if it is cached. */
-  keptEnvelope(stateId: string, version: number): StateEnvelope | null {
-    const kept = this.#kept.get(stateId);
-    return kept?.version === version ? kept.envelope : null;
+  keptEnvelope(head: DocumentVersion): StateEnvelope | null {
+    return this.#keptOf(head)?.envelope ?? null;
   }
 
   /** Caches the present envelope of a state for as long as its document is cached. */
-  keepEnvelope(envelope: StateEnvelope): void {
-    const kept = this.#kept.get(envelope.state_id);
-    if (kept?.version === envelope.version) kept.envelope = envelope;
+  keepEnvelope(head: DocumentVersion, envelope: StateEnvelope): void {
+    const kept = this.#keptOf(head);
+    if (kept !== undefined) kept.envelope = envelope;
+  }
+
+  /** Discards all documents: the database may have another history now. */
+  clear(): void {
+    this.#kept.clear();
   }
 
   forget(stateId: string): void {

@@ -20,7 +20,11 @@ export interface KeyFacts {
 }
 
 type Facts = ReadonlyMap<string, KeyFacts>;
-type Head = Pick<StateHead, 'stateId' | 'version' | 'createdAt'>;
+type Head = Pick<StateHead, 'stateId' | 'version' | 'lastHash' | 'createdAt'>;
+
+interface Kept extends Pick<StateHead, 'version' | 'lastHash'> {
+  readonly facts: Facts;
+}
 
 interface Parts {
   readonly store: Store;
@@ -29,7 +33,7 @@ interface Parts {
 }
 
 export class KeyVersions {
-  readonly #kept: LRUCache<string, { readonly version: number; readonly facts: Facts }>;
+  readonly #kept: LRUCache<string, Kept>;
 
   constructor(private readonly parts: Parts) {
     this.#kept = new LRUCache({
@@ -46,13 +50,18 @@ export class KeyVersions {
    */
   async of(head: Head, document: JsonObject): Promise<Facts> {
     const kept = this.#kept.get(head.stateId);
-    if (kept?.version === head.version) return kept.facts;
+    if (kept?.version === head.version && kept.lastHash === head.lastHash) return kept.facts;
     const known = kept !== undefined && kept.version < head.version ? kept : { version: 0, facts: NOTHING };
     const facts = await this.#look(head, document, known);
     if ((this.#kept.get(head.stateId)?.version ?? 0) <= head.version) {
-      this.#kept.set(head.stateId, { version: head.version, facts });
+      this.#kept.set(head.stateId, { version: head.version, lastHash: head.lastHash, facts });
     }
     return facts;
+  }
+
+  /** Discards everything: the database may have another history now. */
+  clear(): void {
+    this.#kept.clear();
   }
 
   async #look(head: Head, document: JsonObject, known: { version: number; facts: Facts }): Promise<Facts> {

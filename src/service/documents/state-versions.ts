@@ -22,7 +22,7 @@ export async function documentAt(
   const { documents } = context;
   const document =
     atVersion === head.version
-      ? await documents.at(head.stateId, atVersion)
+      ? await documents.at(head)
       : atVersion > head.version
         ? null
         : await documents.past(head.stateId, atVersion);

@@ -66,7 +66,7 @@ async function factsOf(
     const stateId = (await context.store.read.tree(session.rootSessionId))?.stateId ?? null;
     const head = stateId === null ? null : await context.store.read.state(stateId);
     if (head === null) return { state: 'none', workflow: null };
-    const document = await context.documents.at(head.stateId, head.version);
+    const document = await context.documents.at(head);
     if (document === null) return { state: 'unreadable', workflow: null };
     return { state: 'read', workflow: await workflowFacts(context, session, head, document) };
   } catch (error) {

@@ -48,7 +48,7 @@ export async function workflowLines(
     const head = stateId === null ? null : await store.read.state(stateId);
     const schema = head === null ? null : await schemas.byId(head.schemaId);
     if (head === null || schema === null || !declaresWorkflow(schema.jsonSchema)) return [];
-    const document = await documents.at(head.stateId, head.version);
+    const document = await documents.at(head);
     return document === null ? [] : workflowSummary(document);
   } catch {
     // The gate and the next read say what is wrong with it.

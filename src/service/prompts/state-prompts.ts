@@ -56,7 +56,7 @@ export async function summaryFor(parts: StatePromptParts, session: Session): Pro
   return ifSound(async () => {
     const head = await headOf(parts, session);
     if (head === null) return null;
-    const document = await parts.documents.at(head.stateId, head.version);
+    const document = await parts.documents.at(head);
     if (document === null) return null;
     const facts = await parts.keyVersions.of(head, document);
     return stateSummary({
@@ -124,10 +124,7 @@ async function headOf({ store }: StatePromptParts, { rootSessionId }: Session) {
 async function viewOf(parts: StatePromptParts, session: Session): Promise<DocumentView | null> {
   const head = await headOf(parts, session);
   if (head === null) return null;
-  const [document, schema] = await Promise.all([
-    parts.documents.at(head.stateId, head.version),
-    parts.schemas.byId(head.schemaId),
-  ]);
+  const [document, schema] = await Promise.all([parts.documents.at(head), parts.schemas.byId(head.schemaId)]);
   return document === null || schema === null ? null : documentView(parts.texts, head, document, schema);
 }
 

@@ -43,7 +43,7 @@ export async function liveStates(
     const page = await store.read.states({ schemaName, ...own }, { limit, cursor });
     for (const head of page.items) {
       await setImmediate();
-      const document = await documents.at(head.stateId, head.version);
+      const document = await documents.at(head);
       // The state was deleted or written to since the list was read. The listed version is no longer its head.
       if (document === null) continue;
       checked += 1;

@@ -180,6 +180,6 @@ function answer(
   schema: WorkflowSchema,
   document: JsonObject,
 ): Result<api.StateEnvelope> {
-  if (result.ok) context.documents.keep(result.value.head.stateId, 1, document);
+  if (result.ok) context.documents.keep(result.value.head, document);
   return mapped(result, ({ head, rootName }) => stateEnvelope(head, schema, rootName, document));
 }

@@ -82,7 +82,7 @@ async function attempt(
   const { store, documents, schemas, transactions } = context;
   const head = await store.read.state(stateId);
   const present = head === null ? null : await schemas.byId(head.schemaId);
-  const document = head === null ? null : await documents.at(stateId, head.version);
+  const document = head === null ? null : await documents.at(head);
   if (head === null || present === null || document === null) return noState(stateId);
   const before = once === undefined ? null : await writtenBefore(context, head, once);
   if (before !== null) return before;
@@ -124,7 +124,7 @@ async function attempt(
     if (context.openContracts.kept(head.rootSessionId) !== open) unit.stale();
     if (once !== undefined && unit.records.receipts.has(once.receiptId)) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
-    const written = commitWrites(unit, stateId, head.version, [{ write: prepared }]);
+    const written = commitWrites(unit, stateId, head, [{ write: prepared }]);
     if (once !== undefined && written.ok) {
       const value = writtenOnce({ head: written.value.head, changed: true, warnings });
       unit.append('receipt', receiptOf(once, value, unit.now));
@@ -133,7 +133,7 @@ async function attempt(
   };
   const result = await store.transact(loads, deciding(transactions.context(), rule, loads));
   if (result === STALE || !result.ok) return result;
-  documents.keep(stateId, result.value.head.version, after);
+  documents.keep(result.value.head, after);
   return answer(result.value.head);
 }
 

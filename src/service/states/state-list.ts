@@ -49,7 +49,7 @@ async function withDocument(caller: Caller<Parts>, head: StateHead): Promise<api
   const facts = await summaryOrNull(caller, head);
   if (facts === null) return null;
   try {
-    const document = await caller.context.documents.at(head.stateId, head.version);
+    const document = await caller.context.documents.at(head);
     return document === null ? facts : { ...facts, current_data: document };
   } catch (error) {
     if (!(error instanceof RecordDamagedError)) throw error;

@@ -149,7 +149,7 @@ async function matchOf(
   until: AdmittedSchema,
   failOn: AdmittedSchema | null,
 ): Promise<Result<Match | null>> {
-  const document = await context.documents.at(head.stateId, head.version);
+  const document = await context.documents.at(head);
   if (document === null) return ok(null);
   // Wait for a slice right before the work. Requests that arrive together would all pass an earlier check before
   // the first of them works.

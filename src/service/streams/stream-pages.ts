@@ -39,6 +39,8 @@ export class StreamPages {
   readonly #ended = boundedCache<string, Ended>(ENDED_MAX);
   readonly #reading = new Map<string, Reading>();
   #order = 0;
+  /** Reads that began before a `clear` are not cached. */
+  #epoch = 0;
   #reads = 0;
 
   /** @param commits - Gives the number of commits that this process has made. */
@@ -52,6 +54,14 @@ export class StreamPages {
   /** How many reads were done. */
   get reads(): number {
     return this.#reads;
+  }
+
+  /** Discards all pages: the database may have another history now. */
+  clear(): void {
+    this.#epoch += 1;
+    this.#kept.clear();
+    this.#ended.clear();
+    this.#reading.clear();
   }
 
   /**
@@ -85,14 +95,18 @@ export class StreamPages {
   #read(key: string, read: () => Promise<Result<Kept>>): Reading {
     this.#reads += 1;
     const ended = { commits: this.commits(), at: performance.now() };
+    const epoch = this.#epoch;
     const page = read()
       .then((found) => {
+        if (epoch !== this.#epoch) return found;
         if (found.ok && found.value.events.length > 0) {
           this.#kept.set(key, found.value, found.value.hasMore ? {} : { ttl: ENDED_MS });
         } else if (found.ok) this.#ended.set(key, ended);
         return found;
       })
-      .finally(() => this.#reading.delete(key));
+      .finally(() => {
+        if (this.#reading.get(key) === reading) this.#reading.delete(key);
+      });
     const reading = { order: (this.#order += 1), page };
     this.#reading.set(key, reading);
     return reading;

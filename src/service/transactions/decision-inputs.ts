@@ -2,6 +2,7 @@
 // What is in memory is given at once. The rest is loaded or computed by `prepare`, and the decision is made again.
 import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Completion, StateHead, WorkflowSchema } from '../../domain/records/records.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import { contractResultKey } from '../../domain/transactions/change-id.js';
 import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
@@ -33,6 +34,8 @@ export class DecisionInputs {
   damage: string | undefined;
   /** The view that was prepared last: the caches may have evicted its document. */
   #view: DocumentView | null = null;
+  /** The hash of the head that this view is of. */
+  #viewHash = '';
   /** The head whose document was asked for last, and was not in memory. */
   #asked: StateHead | null = null;
   #waits = 0;
@@ -46,12 +49,13 @@ export class DecisionInputs {
   /** @see DecisionContext.documentOf */
   readonly documentOf = (head: StateHead): DocumentView | undefined => {
     const view = this.#view;
-    if (view?.stateId === head.stateId && view.version === head.version) return view;
+    const isOfHead = view?.stateId === head.stateId && view.version === head.version;
+    if (isOfHead && this.#viewHash === head.lastHash) return view;
     const { documents, schemas } = this.parts;
     const schema = schemas.kept(head.schemaId);
-    const document = documents.kept(head.stateId, head.version);
+    const document = documents.kept(head);
     if (schema !== undefined && document !== undefined) {
-      return (this.#view = documentView(this.parts.texts, head, document, schema));
+      return this.#keep(head, document, schema);
     }
     this.#asked = head;
     return undefined;
@@ -105,11 +109,16 @@ export class DecisionInputs {
 
   async #load(head: StateHead): Promise<void> {
     const { documents, schemas } = this.parts;
-    const document = await documents.at(head.stateId, head.version);
+    const document = await documents.at(head);
     const schema = await schemas.byId(head.schemaId);
     if (document === null) throw missing('snapshot', `${head.stateId}@${String(head.version)}`);
     if (schema === null) throw missing('schema', head.schemaId);
-    this.#view = documentView(this.parts.texts, head, document, schema);
+    this.#keep(head, document, schema);
+  }
+
+  #keep(head: StateHead, document: JsonObject, schema: WorkflowSchema): DocumentView {
+    this.#viewHash = head.lastHash;
+    return (this.#view = documentView(this.parts.texts, head, document, schema));
   }
 
   async #awaitResults(): Promise<void> {

@@ -44,6 +44,11 @@ export class Conditions {
     return { began: before !== true };
   }
 
+  /** Discards all results: the database may have another history now. */
+  clear(): void {
+    this.#known.clear();
+  }
+
   async #holds(condition: WebhookCondition, stateId: string, version: number): Promise<Truth> {
     // There was no document before the first version.
     if (version < 1) return false;

@@ -59,7 +59,8 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
     userAgent: options.userAgent ?? 'countersign',
     resolve: options.resolve,
   });
-  const checker = new ConditionChecker({ ...context, webhooks, conditions: new Conditions(context) });
+  const conditions = new Conditions(context);
+  const checker = new ConditionChecker({ ...context, webhooks, conditions });
   const deliverer = new Deliverer({ ...context, sender, random: options.random ?? Math.random });
   checker.start();
   deliverer.start();
@@ -69,6 +70,7 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
       deliverer.hear(changes);
     },
     look: () => {
+      conditions.clear();
       checker.look();
       deliverer.look();
     },

@@ -26,7 +26,6 @@ interface WorkRecorderParts extends PrepareWriteParts {
 
 interface Prepared {
   readonly writes: readonly PreparedWrite[];
-  readonly stateId: string;
   /** After them. */
   readonly version: number;
   readonly document: JsonObject;
@@ -41,6 +40,7 @@ export class WorkRecorder implements RecordingInputs {
   readonly #known = new Map<string, MaybePromise<Prepared>>();
   /** What the decision writes, when it was made last. */
   #last: Prepared | null = null;
+  #head: StateHead | null = null;
 
   constructor(private readonly parts: WorkRecorderParts) {
     this.#at = new Date(parts.clock.now()).toISOString();
@@ -68,6 +68,10 @@ export class WorkRecorder implements RecordingInputs {
     return undefined;
   };
 
+  readonly written = (head: StateHead): void => {
+    this.#head = head;
+  };
+
   /** Loads and prepares what the decision asked for. */
   async prepare(): Promise<void> {
     if (this.#missing !== null) await this.#load(this.#missing);
@@ -86,9 +90,8 @@ export class WorkRecorder implements RecordingInputs {
 
   /** Call when the decision is on disk. Then the newest document is known without reading it. */
   committed(): void {
-    if (this.#last === null || this.#last.writes.length === 0) return;
-    const { stateId, version, document } = this.#last;
-    this.parts.documents.keep(stateId, version, document);
+    if (this.#last === null || this.#head?.version !== this.#last.version) return;
+    this.parts.documents.keep(this.#head, this.#last.document);
   }
 
   async #prepare(
@@ -116,6 +119,6 @@ export class WorkRecorder implements RecordingInputs {
     for (const entry of entries) await add({ ...entry, at: this.#at });
     const compaction = compactionOf(document, present.document, schema, this.parts);
     if (compaction !== null) await add(compaction);
-    return { writes, stateId, ...present };
+    return { writes, ...present };
   }
 }

@@ -33,7 +33,7 @@ export function stateBefore(parts: Parts, stateId: string, wantsSure: boolean): 
   const head = store.knownHead(stateId) ?? (wantsSure ? undefined : store.likelyHead(stateId));
   if (head === undefined) return load(parts, stateId, null);
   const schema = schemas.kept(head.schemaId);
-  const document = documents.kept(stateId, head.version);
+  const document = documents.kept(head);
   const open = openContracts.kept(head.rootSessionId);
   const kept = schema !== undefined && document !== undefined && open !== undefined;
   return kept ? { head, schema, document, open } : load(parts, stateId, head);
@@ -47,7 +47,7 @@ async function load(
   const head = known ?? (await store.read.state(stateId));
   if (head === null) return null;
   const schema = await schemas.byId(head.schemaId);
-  const document = await documents.at(stateId, head.version);
+  const document = await documents.at(head);
   // The state was deleted meanwhile, or a record is damaged.
   if (schema === null || document === null) {
     if ((await store.read.state(stateId)) === null) return null;

@@ -132,7 +132,7 @@ export class WriteBatch {
     if (this.#parts.openContracts.kept(head.rootSessionId) !== open) unit.stale();
     const { receipts } = unit.records;
     if (this.#steps.some(({ receiptId = '' }) => receipts.has(receiptId))) unit.stale();
-    const written = commitWrites(unit, head.stateId, head.version, this.#steps);
+    const written = commitWrites(unit, head.stateId, head, this.#steps);
     if (!written.ok) return written;
     for (const { receipt } of this.#steps) {
       if (receipt !== undefined) unit.append('receipt', receipt(written.value, unit.now));
@@ -149,7 +149,7 @@ export class WriteBatch {
     const { head } = this.#before;
     const result = written ?? ok({ head, events: [] });
     if (written?.ok === true) {
-      this.#parts.documents.keep(head.stateId, written.value.head.version, this.#document);
+      this.#parts.documents.keep(written.value.head, this.#document);
     }
     for (const step of this.#steps) step.answer(result);
   }

@@ -7,7 +7,9 @@ import { HELD_NUMBERS, NEWEST_NUMBER, settledNumber } from './writes/commits/com
 /** Between two looks while commits are in progress, in milliseconds. A commit takes about as long. */
 const LOOK_MS = 2;
 
-interface Numbers {
+export interface Numbers {
+  /** Identifies the server process that has the database. */
+  readonly server: string;
   /** The newest number that was taken. */
   readonly newest: number;
   /** No commit in progress has this number, nor a lower one. */
@@ -17,11 +19,12 @@ interface Numbers {
 export async function numbersNow(connection: Connection): Promise<Numbers> {
   // In this order, each on its own: what is in progress is no part of a snapshot.
   const [taken, held] = await Promise.all([
-    connection.query<{ newest: string }>(NEWEST_NUMBER),
+    connection.query<{ newest: string; server: string }>(NEWEST_NUMBER),
     connection.query<{ held: string }>(HELD_NUMBERS),
   ]);
   const newest = Number(taken.rows[0]?.newest ?? 0);
   return {
+    server: taken.rows[0]?.server ?? '',
     newest,
     through: settledNumber(
       newest,
@@ -34,16 +37,16 @@ export async function numbersNow(connection: Connection): Promise<Numbers> {
  * Waits until all commits are finished that have taken a number by now.
  *
  * @param withinMs - Longer than the server lets a transaction hang.
- * @returns A number that no commit in progress has, nor a lower one.
+ * @returns Numbers whose `through` is as high as the newest one at the call.
  * @throws StorageError
  */
-export async function settled(connections: Connections, withinMs: number): Promise<number> {
+export async function settled(connections: Connections, withinMs: number): Promise<Numbers> {
   const from = performance.now();
   let wanted = Infinity;
   for (;;) {
-    const { newest, through } = await connections.use(numbersNow);
-    wanted = Math.min(wanted, newest);
-    if (through >= wanted) return through;
+    const numbers = await connections.use(numbersNow);
+    wanted = Math.min(wanted, numbers.newest);
+    if (numbers.through >= wanted) return numbers;
     if (performance.now() - from > withinMs)
       throw new StorageError('storage_busy', 'A transaction has not ended for too long');
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

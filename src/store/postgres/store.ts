@@ -249,7 +249,9 @@ export class PostgresStore implements Store {
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
-    if (this.#isFollowing && (await this.#follower.say())) await this.#committer.foreign.startHearing();
+    const { foreign } = this.#committer;
+    const wasGone = this.#isFollowing && (await this.#follower.say());
+    if (wasGone || foreign.hasSwitched) await foreign.startHearing();
     for (const listener of [...this.#missedListeners]) await listener();
   }
 }

@@ -130,7 +130,7 @@ describe('the history of a state', () => {
         commitWrites(
           unit,
           head(world).stateId,
-          1,
+          head(world),
           writes.map((write) => ({ write })),
         ),
       ),
@@ -143,13 +143,27 @@ describe('the history of a state', () => {
   it('writes nothing on top of a state that is not there, or has moved on', () => {
     const world = sleepingRoot();
     const write = world.prepared(null, 'n', 1);
-    const { stateId } = head(world);
-    expect(failureOf(world.decide((unit) => commitWrites(unit, 'wst_none', 1, [{ write }]))).error).toBe(
-      'state_not_found',
-    );
+    const base = head(world);
+    expect(
+      failureOf(world.decide((unit) => commitWrites(unit, 'wst_none', head(world), [{ write }]))).error,
+    ).toBe('state_not_found');
     world.write(null, 'n', 5);
     const before = world.store.written.length;
-    const decide = deciding(world.context(false), (unit) => commitWrites(unit, stateId, 1, [{ write }]));
+    const decide = deciding(world.context(false), (unit) =>
+      commitWrites(unit, base.stateId, base, [{ write }]),
+    );
+    expect(world.store.transact([], decide)).toBe(STALE);
+    expect(world.store.written).toHaveLength(before);
+  });
+
+  it('writes nothing that was prepared on another document of the same version', () => {
+    const world = sleepingRoot();
+    const write = world.prepared(null, 'n', 1);
+    const lost = { ...head(world), lastHash: 'of a commit that a failover has lost' };
+    const before = world.store.written.length;
+    const decide = deciding(world.context(false), (unit) =>
+      commitWrites(unit, lost.stateId, lost, [{ write }]),
+    );
     expect(world.store.transact([], decide)).toBe(STALE);
     expect(world.store.written).toHaveLength(before);
   });
@@ -168,7 +182,7 @@ describe('the history of a state', () => {
         world.work('a', { settings: { ...world.completion('a').settings, contract: contractAt('/a') } });
       }
       const decide = deciding(world.context(false), (unit) =>
-        commitWrites(unit, head(world).stateId, 1, [{ write }]),
+        commitWrites(unit, head(world).stateId, head(world), [{ write }]),
       );
       expect(world.store.transact([], decide)).toBe(STALE);
     },

@@ -9,8 +9,12 @@ import { silent } from '../harness.js';
 
 describe('the cached document of a state', () => {
   const patch = (path: string) => JSON.stringify([{ op: 'add', path, value: 1 }]);
-  const event = (version: number, patchText: string) =>
-    ({ put: 'event', record: anEvent({ version, patchText }) }) as const;
+  const hashOf = (version: number) => `hash of ${String(version)}`;
+  const at = (version: number) => ({ stateId: 'wst_1', version, lastHash: hashOf(version) });
+  const event = (version: number, patchText: string, previousHash = hashOf(version - 1)) => {
+    const record = anEvent({ version, patchText, previousHash, hash: hashOf(version) });
+    return { put: 'event', record } as const;
+  };
 
   /** A cache with version 1 of a state. */
   function cache() {
@@ -19,14 +23,14 @@ describe('the cached document of a state', () => {
     // Nothing is in the database: what is not cached is not found.
     const store = { read: { document: () => Promise.resolve(null) } } as never;
     const documents = new Documents(store, 100_000, sizes, texts);
-    documents.keep('wst_1', 1, { n: 0 });
+    documents.keep(at(1), { n: 0 });
     return documents;
   }
 
   it('gets the patches of the versions after it', () => {
     const documents = cache();
     documents.hear([event(2, patch('/a')), event(3, patch('/b'))]);
-    expect(documents.kept('wst_1', 3)).toEqual({ n: 0, a: 1, b: 1 });
+    expect(documents.kept(at(3))).toEqual({ n: 0, a: 1, b: 1 });
   });
 
   it.each([
@@ -35,10 +39,19 @@ describe('the cached document of a state', () => {
     ['that does not apply', [event(2, patch('/not/there'))]],
     ['that is no patch', [event(2, '{"op":"add"}')]],
     ['that it has already', [event(1, patch('/a'))]],
+    ['on another version 1', [event(2, patch('/a'), 'hash of another')]],
   ])('stays at its version where there is one %s', async (_title, changes) => {
     const documents = cache();
     documents.hear(changes);
-    expect(documents.kept('wst_1', 1)).toEqual({ n: 0 });
-    expect(await documents.at('wst_1', 3)).toBeNull();
+    expect(documents.kept(at(1))).toEqual({ n: 0 });
+    expect(await documents.at(at(3))).toBeNull();
+  });
+
+  it('is not that of another event with the same version', async () => {
+    const documents = cache();
+    const other = { ...at(1), lastHash: 'hash of another' };
+    expect(documents.kept(other)).toBeUndefined();
+    expect(await documents.at(other)).toBeNull();
+    expect(documents.keptEnvelope(other)).toBeNull();
   });
 });

@@ -55,6 +55,7 @@ describe('a decision whose inputs come late', () => {
       recorder: () => ({
         isWorkflow: () => false,
         writesOf: () => [],
+        written: () => undefined,
         prepare: () => Promise.resolve(),
         committed: () => undefined,
       }),

@@ -221,6 +221,29 @@ export function evidenceStories(subject: Subject): void {
       await later.close();
     });
 
+    it('keeps a forged event out of the stream of everything, whatever the head of its state claims', async () => {
+      const db = await subject.newDatabase();
+      const first = await start(db, signingKeys(SECRET));
+      const [forged, sound] = [await makeState(first, 'forged'), await makeState(first, 'sound')];
+      await first.close();
+      await subject.edit(db, await forgedEvent(subject, db, forged, 10));
+      await subject.edit(db, `update state_events set signature = null ${of(forged, 10)}`);
+      const { table, key } = subject.heads;
+      await subject.edit(db, `update ${table} set unsigned_through = 10 where ${key} = ${keyOf(forged)}`);
+      const later = await start(db, signingKeys(SECRET));
+      const signal = AbortSignal.timeout(5_000);
+      const given: string[] = [];
+      for await (const events of must(await later.operator.streams.all({}, { after: '0-0', signal }))) {
+        for (const { event, data } of events) {
+          if (event === 'workflow_state_updated') given.push(`${data.state_id}@${String(data.version)}`);
+        }
+        if (given.includes(`${sound}@10`)) break;
+      }
+      expect(given).toContain(`${forged}@9`);
+      expect(given).not.toContain(`${forged}@10`);
+      await later.close();
+    });
+
     it('is changed with one start that has both, and the old one is not needed after that', async () => {
       const db = await subject.newDatabase();
       const old = await start(db, signingKeys(SECRET));

@@ -5,7 +5,7 @@ import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/
 import { first, type Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';
-import { inCommitOrder, soundItems } from '../../feed-items.js';
+import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
@@ -38,14 +38,18 @@ function prepareFeed(db: Db) {
   const selectSizes = () => db.select(sized).from(events);
   const selectEvents = () =>
     db
-      .select({ seq: events.seq, record: rows.eventColumns, unsignedThrough: states.unsignedThrough })
+      .select({ seq: events.seq, record: rows.eventColumns })
       .from(events)
       .innerJoin(states, eq(states.seq, events.stateKey));
   const selectNotices = () => db.select(noticeColumns).from(notices);
   return {
     ends: db
       .select({
-        events: sql`coalesce((select max(seq) from state_events where seq <= ${through}), 0)`.mapWith(Number),
+        // A deletion of the state that wrote last must not move the end back: the newest domain event stays.
+        events: sql`greatest(0, (select max(seq) from state_events where seq <= ${through}),
+          (select after_event from notices where seq <= ${through} order by seq desc limit 1))`.mapWith(
+          Number,
+        ),
         notices: sql`coalesce((select max(seq) from notices where seq <= ${through}), 0)`.mapWith(Number),
         removed:
           sql`coalesce((select value::bigint from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(
@@ -70,6 +74,7 @@ function prepareFeed(db: Db) {
       .from(cuts)
       .where(eq(cuts.stateKey, key))
       .prepare('feed_cutOf'),
+    head: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare('feed_head'),
     /** Searches back from the newest version: the cost depends on what is left to read, not on the whole history. */
     versionAt: db
       .select({ version: events.version })
@@ -168,7 +173,11 @@ export class Feed {
     const merged = inCommitOrder(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
-    const isSoundItem = soundItems(this.#evidence, taken.events, filter, this.#onDamage);
+    const heads = await Promise.all(
+      statesOfUnsigned(this.#evidence, taken.events).map((id) => first(this.#prepared.head.execute({ id }))),
+    );
+    const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
+    const isSoundItem = soundItems(this.#evidence, taken.events, unsigned, filter, this.#onDamage);
     const items = taking.filter(isSoundItem);
     const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || notices.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };

@@ -195,7 +195,7 @@ export class PostgresReader implements Reader {
 
   feed = async (...asked: Parameters<Reader['feed']>) => {
     // Before the reads begin: then these see all commits up to it.
-    const through = await settled(this.#connections, this.#settleMs);
+    const { through } = await settled(this.#connections, this.#settleMs);
     const end = (through + 1) * FEED_BLOCK - 1;
     return this.#atOneMoment(({ feed }) => feed.page(end, ...asked));
   };

@@ -1,6 +1,7 @@
 // What this coordinator has heard of the commits of others: it keeps caches current, and finds out if commits are not known.
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import { COMMITS_KEPT, type Committed, type ToldCommit } from './commits/commit-log.js';
+import type { Numbers } from '../settled.js';
 import type { Scopes } from './scopes.js';
 
 /** The parts of what is heard. */
@@ -20,6 +21,10 @@ export class Hearing {
   readonly #heard = new Map<string, number>();
   /** Commits after that number of which all keys were heard. */
   readonly #wholly = new Set<number>();
+  /** The server on which that number counts; `null` before the first one. */
+  #server: string | null = null;
+  /** True if another server has the database since, or this one has another history. */
+  #hasSwitched = false;
   /** True while commits of others are not known. Whatever was derived from records may be out of date. */
   isMissing = false;
 
@@ -29,6 +34,38 @@ export class Hearing {
 
   get through(): number {
     return this.#through;
+  }
+
+  get server(): string | null {
+    return this.#server;
+  }
+
+  get hasSwitched(): boolean {
+    return this.#hasSwitched;
+  }
+
+  /** A statement was answered by this server. */
+  meets(server: string): void {
+    this.#server ??= server;
+    if (this.#server !== server) this.switched();
+  }
+
+  /** The newest commits may be gone: a standby that did not have them has taken over. Numbers count anew after `startAt`. */
+  switched(): void {
+    this.#hasSwitched = true;
+    this.miss();
+  }
+
+  /** All commits up to a number count as heard, on this server. */
+  startAt({ server, through }: Pick<Numbers, 'server' | 'through'>): void {
+    if (this.#hasSwitched || this.#server !== server) {
+      this.#through = 0;
+      this.#heard.clear();
+      this.#wholly.clear();
+    }
+    this.#server = server;
+    this.#hasSwitched = false;
+    this.advance(through);
   }
 
   /** Commits after that number that need not be read again. */
@@ -109,14 +146,6 @@ export class Hearing {
   miss(): void {
     this.isMissing = true;
     this.#parts.scopes.clear();
-  }
-
-  /** The newest commits are gone: a standby that did not have them has taken over. */
-  restart(newest: number): void {
-    this.#through = newest;
-    this.#heard.clear();
-    this.#wholly.clear();
-    this.miss();
   }
 
   /** All commits up to a number were read. */

@@ -12,6 +12,8 @@ interface Coordinator {
 
 /** What a transaction learns under its locks. */
 export interface Since {
+  /** See `Numbers`. */
+  readonly server: string;
   /** How many other coordinators work on the database. */
   readonly others: number;
   /** True if the others count this coordinator as gone: they do not record their commits for it. */
@@ -43,6 +45,7 @@ export async function lockKeys(
 }
 
 interface Row {
+  readonly server: string;
   readonly others: number;
   /** `null` for a store that does not follow the others. */
   readonly is_gone: boolean | null;
@@ -60,6 +63,6 @@ export async function commitsSince(
   const { through, wholly } = hearing;
   const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
   const { rows } = await connection.query<Row>({ ...SINCE, values });
-  const { others = 0, is_gone = null, watched = null, missed = [] } = rows[0] ?? {};
-  return { others, isGone: is_gone === true, watched: Number(watched ?? 0), missed };
+  const { server = '', others = 0, is_gone = null, watched = null, missed = [] } = rows[0] ?? {};
+  return { server, others, isGone: is_gone === true, watched: Number(watched ?? 0), missed };
 }

@@ -116,7 +116,6 @@ export class Transaction {
       lockKeys(connection, ordered, true),
       commitsSince(connection, this.#parts, ordered),
     ]);
-    this.#others = since.others;
     if (!ordered.includes(WEBHOOKS_KEY)) this.writer.watched = since.watched;
     this.#hear(locked, since);
   }
@@ -137,7 +136,8 @@ export class Transaction {
     if (expected === null) return connection;
     this.#expected = null;
     const { held, watched, others } = expected;
-    const values = [watched, others > 0, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs];
+    const { server } = this.#parts.hearing;
+    const values = [watched, others > 0, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, server];
     this.#checks = [
       connection.query(begin),
       connection.query({ ...LOCK_EXPECTED, values: [[...held.keys()], [...held.values()]] }),
@@ -166,8 +166,11 @@ export class Transaction {
     if (isAfter(key, this.#last)) this.#last = key;
   }
 
-  #hear(locked: ReadonlyMap<string, number>, { missed, watched, isGone }: Since): void {
+  #hear(locked: ReadonlyMap<string, number>, { server, others, missed, watched, isGone }: Since): void {
     const { hearing } = this.#parts;
+    this.#others = Math.max(this.#others, others);
+    hearing.meets(server);
+    if (hearing.hasSwitched) throw new MissedCommitsError('Another server has the database');
     if (isGone) hearing.miss();
     hearing.hear(missed);
     for (const [key, commits] of locked) this.#holds(key, commits);

@@ -5,8 +5,8 @@ import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { sound, type OnDamage } from '../../sound.js';
-import { inCommitOrder, soundItems } from '../../feed-items.js';
-import { cuts, events, headSignatures, notices, states } from '../tables/tables.js';
+import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
+import { cuts, events, notices, stateHeads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
 const key = sql.placeholder('key');
@@ -36,14 +36,9 @@ function prepareFeed(db: Db) {
   const selectSizes = () => db.select(sized).from(events);
   const selectEvents = () =>
     db
-      .select({
-        seq: events.seq,
-        record: rows.eventColumns,
-        unsignedThrough: sql<number>`coalesce(${headSignatures.unsignedThrough}, 0)`,
-      })
+      .select({ seq: events.seq, record: rows.eventColumns })
       .from(events)
-      .innerJoin(states, eq(states.seq, events.stateKey))
-      .leftJoin(headSignatures, eq(headSignatures.stateKey, events.stateKey));
+      .innerJoin(states, eq(states.seq, events.stateKey));
   const selectNotices = () => db.select(noticeColumns).from(notices);
   return whenUsed({
     ends: () =>
@@ -60,6 +55,7 @@ function prepareFeed(db: Db) {
     keyOfRoot: () =>
       db.select({ key: states.seq }).from(states).where(eq(states.rootSessionId, id)).prepare(),
     cutOf: () => db.select({ through: cuts.throughEvent }).from(cuts).where(eq(cuts.stateKey, key)).prepare(),
+    head: () => db.select(rows.stateColumns).from(stateHeads).where(eq(stateHeads.stateId, id)).prepare(),
     /** Searches back from the newest version: the cost depends on what is left to read, not on the whole history. */
     versionAt: () =>
       db
@@ -140,7 +136,9 @@ export class Feed {
     const merged = inCommitOrder(after, taken.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
-    const isSoundItem = soundItems(this.#evidence, taken.events, filter, this.#onDamage);
+    const heads = statesOfUnsigned(this.#evidence, taken.events).map((id) => this.#prepared.head.get({ id }));
+    const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
+    const isSoundItem = soundItems(this.#evidence, taken.events, unsigned, filter, this.#onDamage);
     const items = taking.filter(isSoundItem);
     const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || notices.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };

@@ -34,10 +34,16 @@ export const HOLD = {
     from commit_numbers`,
 };
 
-/** The newest number that was taken. */
+/**
+ * Which server process has the database, as an expression. Another one may not have the newest commits: a standby that has
+ * taken over, or a server that was started on a backup.
+ */
+const SERVER = `(extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint::text`;
+
+/** The newest number that was taken, and the server. */
 export const NEWEST_NUMBER = {
   name: 'newest_number',
-  text: 'select last_value as newest from commit_numbers',
+  text: `select last_value as newest, ${SERVER} as server from commit_numbers`,
 };
 
 /** What `HOLD` has said in transactions that are in progress. Not part of a snapshot: they may end meanwhile. */
@@ -99,24 +105,25 @@ export const othersBeside = (id: string, goneMs: string) => `(select count(*)::i
 const OTHERS = othersBeside('$3', '$5');
 
 /**
- * How many other coordinators work on the database. Fails if the key `$4` has not the number of commits `$1`, or if there are
- * others and `$2` is false. To be run under the locks, in a statement of its own, like `SINCE`.
+ * How many other coordinators work on the database. Fails if the key `$4` has not the number of commits `$1`, if there are
+ * others and `$2` is false, or if the server is not `$6`. To be run under the locks, in a statement of its own, like `SINCE`.
  */
 export const OTHERS_EXPECTED = {
   name: 'others_expected',
-  text: `select others, 1 / (case when (others = 0 or $2::boolean)
+  text: `select others, 1 / (case when (others = 0 or $2::boolean) and ${SERVER} = $6
         and coalesce((select commits from tree_commits where key = $4), 0) = $1::bigint then 1 else 0 end) as is_expected
     from ${OTHERS} as found(others)`,
 };
 
 /**
- * How many other coordinators work on the database, whether they count this one as gone, the number of commits of the key
- * `$4`, and what others have committed after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To
+ * The server, how many other coordinators work on the database, whether they count this one as gone, the number of commits of
+ * the key `$4`, and what others have committed after the commit number `$1` for the keys `$2` and `$4`, without the commits `$6`. To
  * be run under the locks, in a statement of its own: only then it sees all commits before.
  */
 export const SINCE = {
   name: 'commits_since',
   text: `select
+    ${SERVER} as server,
     ${OTHERS} as others,
     (select seen_at <= clock_timestamp() - make_interval(secs => $5::float8 / 1000) from coordinators
       where coordinator_id = $3) as is_gone,

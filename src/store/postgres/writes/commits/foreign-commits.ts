@@ -5,7 +5,14 @@ import type { PostgresLimits } from '../../limits.js';
 import { numbersNow, settled } from '../../settled.js';
 import type { Hearing } from '../hearing.js';
 import type { Scopes } from '../scopes.js';
-import { COMMITS_FORGOTTEN_AT_ONCE, COMMITS_KEPT, FORGET, SWEEP, type ToldCommit } from './commit-log.js';
+import {
+  COMMITS_FORGOTTEN_AT_ONCE,
+  COMMITS_KEPT,
+  FORGET,
+  SWEEP,
+  TAKE_NUMBER,
+  type ToldCommit,
+} from './commit-log.js';
 
 interface ForeignCommitsParts {
   readonly connections: Connections;
@@ -37,16 +44,19 @@ export class ForeignCommits {
     await connections.use(async (connection) => {
       const { through, wholly } = hearing;
       // In this order: what has settled is among the commits that are read then.
-      const [{ newest, through: settledThrough }, swept] = await Promise.all([
+      const [{ server, newest, through: settledThrough }, swept] = await Promise.all([
         numbersNow(connection),
         connection.query<ToldCommit & Record<string, unknown>>({
           ...SWEEP,
           values: [through, coordinatorId, wholly],
         }),
       ]);
+      hearing.meets(server);
+      // Another history on the same server: it was restored under this coordinator.
+      if (newest < Math.max(through, ...wholly)) hearing.switched();
+      if (hearing.hasSwitched) return;
       hearing.hearAll(swept.rows);
-      if (newest < Math.max(through, ...wholly)) hearing.restart(newest);
-      else if (hearing.isTooFarBehind(newest)) hearing.miss();
+      if (hearing.isTooFarBehind(newest)) hearing.miss();
       hearing.advance(settledThrough);
       await this.#forget(connection, settledThrough - COMMITS_KEPT);
     });
@@ -64,7 +74,15 @@ export class ForeignCommits {
   async startHearing(): Promise<void> {
     const { connections, limits, scopes, hearing } = this.#parts;
     scopes.clear();
-    hearing.advance(await settled(connections, limits.answerMs));
+    // A transaction that has taken no number yet holds the newest one, and may not know of this coordinator. With a number
+    // above it, the wait lasts until it has ended.
+    await connections.use((connection) => connection.query(TAKE_NUMBER));
+    hearing.startAt(await settled(connections, limits.answerMs));
+  }
+
+  /** See `Hearing`. */
+  get hasSwitched(): boolean {
+    return this.#parts.hearing.hasSwitched;
   }
 
   /** Commits that others made meanwhile were not recorded. */
