@@ -17,6 +17,7 @@ import {
   aSnapshot,
   aState,
   aTree,
+  aWebhook,
   anEvent,
   childOf,
   next,
@@ -128,6 +129,17 @@ describe('a decision that arrives while another is written', () => {
     });
     expect(await Promise.all([first, runner])).toEqual([2, 0]);
     expect(log).toEqual(['first decided on 1', 'first answered', 'tokens read']);
+  });
+
+  it('waits for a webhook that the other one creates: it has to send to it', async () => {
+    store.subscribe((changes) => {
+      if (changes.some((change) => 'put' in change && change.put === 'webhook')) log.push('heard of it');
+    });
+    const webhook = { put: 'webhook' as const, record: aWebhook() };
+    const created = store.transact([], () => ({ changes: [webhook], value: null }));
+    await turn();
+    await Promise.all([created, more('second')]);
+    expect(log).toEqual(['heard of it', 'second decided on 1', 'second answered']);
   });
 
   it('finds a session that the other one creates, by its name', async () => {

@@ -117,7 +117,10 @@ function contradictionOf({ put, record }: Put, error: unknown): RecordDamagedErr
   return contradiction(put, nameOf(kindOf(put), record), places.replaceAll(/[a-z_]+\./g, ''));
 }
 
-/** True for a change that is a single row. */
+/**
+ * True for a change that is a single row, and that decisions need not hear of before it is on disk: what follows a new webhook
+ * has to send to it.
+ */
 export function isDeferrable(change: Change): change is Put {
-  return 'put' in change;
+  return 'put' in change && change.put !== 'webhook';
 }
