@@ -233,6 +233,7 @@ export class SocketConnection {
       }
     } catch (error) {
       this.server.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
+      this.#refuse(internalFailure().failure, name);
     } finally {
       stop.abort();
       if (this.#subscriptions.get(name) === stop) this.#subscriptions.delete(name);

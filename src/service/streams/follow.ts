@@ -1,9 +1,10 @@
 // Follows a source page by page, at the reader's pace. It reads a page only when the reader asks for it, so a
 // slow reader holds a position and no memory. It subscribes before it reads, so no commit is missed.
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
-import { fail, ok, type Result } from '../../domain/errors.js';
+import { fail, ok, type ErrorCode, type Failure, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
+import { storageFailure, type StorageCode } from '../../ports/storage/storage.js';
 import type { EventStream } from '../../ports/service.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
@@ -53,15 +54,30 @@ export function follow<P>(
   return place.ok ? ok(pages(context, source, signal, place.value)) : place;
 }
 
-/** Turns a damaged record into a failure, so that the stream ends with that reason. */
+/** Turns a damaged record, or a database that cannot be read, into a failure: the stream ends with that reason. */
 async function readOf<P>(source: Source<P>, place: P): Promise<Result<StreamPage<P>>> {
   try {
     return await source.read(place);
   } catch (error) {
     if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
-    throw error;
+    const failure = storageFailure(error);
+    if (failure === null) throw error;
+    return { ok: false, failure };
   }
 }
+
+/** A stream that only the database has stopped can be resumed. */
+function droppedFor(id: string, { error, detail, members }: Failure): StreamEvent {
+  const reason = STORAGE_ERRORS.has(error) ? 'unavailable' : 'refused';
+  return dropped(id, reason, { ...(members as JsonObject), error, detail });
+}
+
+const STORAGE_ERRORS: ReadonlySet<ErrorCode> = new Set<StorageCode>([
+  'storage_full',
+  'storage_busy',
+  'storage_failed',
+  'storage_lost',
+]);
 
 async function* pages<P>(
   context: FollowParts,
@@ -87,8 +103,7 @@ async function* pages<P>(
           return;
         }
         if (!page.ok) {
-          const { error, detail, members } = page.failure;
-          yield [dropped(id(), 'refused', { ...(members as JsonObject), error, detail })];
+          yield [closing.aborted ? dropped(id(), 'stopping') : droppedFor(id(), page.failure)];
           return;
         }
         const { events, next, hasMore } = page.value;

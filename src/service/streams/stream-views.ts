@@ -71,7 +71,7 @@ export function bookmark(id: string): StreamEvent {
 /** The last event of a stream, with the reason for its end. All but `refused` can be resumed from the last id. */
 export function dropped(
   id: string,
-  reason: 'too_slow' | 'stopping' | 'expired' | 'refused',
+  reason: 'too_slow' | 'stopping' | 'expired' | 'unavailable' | 'refused',
   more: JsonObject = {},
 ): StreamEvent {
   return { id, event: 'dropped', data: { reason, ...more } };

@@ -9,9 +9,9 @@ const id = Type.String({
 });
 const at = { timestamp: Timestamp };
 const dropped = {
-  reason: Type.Enum(['too_slow', 'stopping', 'expired', 'refused'], {
+  reason: Type.Enum(['too_slow', 'stopping', 'expired', 'unavailable', 'refused'], {
     description:
-      'refused: it cannot go on, and `error` and `detail` say why. All others: go on from the last id',
+      'refused: it cannot go on, and `error` and `detail` say why. All others: go on from the last id. unavailable: the database cannot be read now, and `error` and `detail` say why',
   }),
   error: Type.Optional(Type.String()),
   detail: Type.Optional(Type.String()),

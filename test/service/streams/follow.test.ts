@@ -1,0 +1,40 @@
+// How a stream ends where its source cannot be read.
+import { describe, expect, it } from 'vitest';
+import { OPEN_LOOPBACK } from '../../../src/domain/access/actor.js';
+import { ok } from '../../../src/domain/errors.js';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
+import { StorageError } from '../../../src/ports/storage/storage.js';
+import type { StreamEvent } from '../../../src/ports/api/index.js';
+import { Notifier } from '../../../src/service/scheduling/notifier.js';
+import { follow, type Source } from '../../../src/service/streams/follow.js';
+import { must } from '../harness.js';
+
+describe('a stream whose source cannot be read', () => {
+  const eventsOf = async (read: Source<number>['read']) => {
+    const context = {
+      clock: { now: () => 0 },
+      limits: DEFAULT_LIMITS,
+      notifier: new Notifier(),
+      openStreams: { take: () => ok(() => undefined) },
+      closing: new AbortController().signal,
+    };
+    const source = { topic: 'state:wst_1', start: 7, first: null, idOf: String, read } as const;
+    const heard: StreamEvent[] = [];
+    const stream = follow({ context: context as never, actor: OPEN_LOOPBACK }, source);
+    for await (const events of must(stream)) heard.push(...events);
+    return heard;
+  };
+
+  it('ends as unavailable, to be resumed, when the database cannot be read', async () => {
+    const lost = new StorageError('storage_failed', 'The database cannot be reached');
+    expect((await eventsOf(() => Promise.reject(lost))).at(-1)).toEqual({
+      id: '7',
+      event: 'dropped',
+      data: { reason: 'unavailable', error: 'storage_failed', detail: 'The database cannot be reached' },
+    });
+  });
+
+  it('throws when nothing expects the error', async () => {
+    await expect(eventsOf(() => Promise.reject(new TypeError('a bug')))).rejects.toThrow('a bug');
+  });
+});
