@@ -40,7 +40,7 @@ export interface ServeOptions {
     readonly projectDir: string;
     readonly concurrentMax: number;
   } | null;
-  /** What prompts tell of the workflow state. A session can turn off what is on. */
+  /** What prompts say about the workflow state. A session can turn off what is on. */
   readonly statePrompts: { readonly context: boolean; readonly summary: boolean };
   /** Folder of named agents, absolute path; `null` for none. */
   readonly agents: string | null;
@@ -132,7 +132,7 @@ export interface VerifyOptions {
   readonly file: { readonly name: string; readonly content: JsonValue } | null;
 }
 
-/** What `countersign verify` found. */
+/** The result of `countersign verify`. */
 export interface Verification {
   readonly holds: boolean;
   readonly states: number;
@@ -140,7 +140,7 @@ export interface Verification {
   readonly unsigned_events: number;
   readonly signatures: 'checked' | 'not_checked' | 'none';
   readonly tampered_states: number;
-  /** The first record of each state that does not hold; `version` is `null` for its head. */
+  /** The first record of each state that fails verification; `version` is `null` for its head. */
   readonly tampered: readonly {
     readonly state_id: string;
     readonly version: number | null;
@@ -192,7 +192,7 @@ export interface WiredCommands {
   /** Verifies histories; fails if there is nothing that can be verified. */
   readonly verify: (options: VerifyOptions, env: CliIo['env']) => Promise<Result<Verification>>;
   readonly backup: (options: BackupOptions, onProgress: Progress) => Promise<Result<BackedUp>>;
-  /** Fails if the backup does not hold. */
+  /** Fails if the backup fails verification. */
   readonly restore: (
     options: RestoreOptions,
     env: CliIo['env'],

@@ -46,8 +46,9 @@ interface DomainEventRow {
  *
  * @param rows - The events of the page.
  * @param unsigned - For the states of `statesOfUnsigned`.
- * @param filter - With a state: its events follow each other, and the first that does not hold ends the reading.
- * @throws RecordDamagedError - An event of the state that was asked for does not hold.
+ * @param filter - With a state: its events follow each other, and the first that fails verification ends the
+ *   reading.
+ * @throws RecordDamagedError - An event of the requested state fails verification.
  */
 export function soundItems(
   evidence: ReportedEvidence,

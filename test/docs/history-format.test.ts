@@ -31,7 +31,7 @@ const DAMAGE: readonly [string, RegExp, Change][] = [
   ['a time', /version 3: the event is not as/, event(() => ({ created_at: '2026-01-01T00:00:00.001Z' }))],
   ['a link', /version 3: the event is not as/, event(() => ({ previous_hash: 'f'.repeat(64) }))],
   ['a hash', /version 3: the event is not as/, event(() => ({ hash: 'f'.repeat(64) }))],
-  ['a signature', /version 3: the signature does not hold/, event((one) => ({ signature: `${String(one.signature)}x` }))],
+  ['a signature', /version 3: the signature is not valid/, event((one) => ({ signature: `${String(one.signature)}x` }))],
   ['no signature', /version 3: the signature is missing/, event(() => ({ signature: null }))],
   ['a dropped event', /version 3: the event is missing/, (events, file) => ({ ...file, events: events.toSpliced(2, 1) })],
   ['a cut tail', /version 5: the event is missing/, (events, file) => ({ ...file, events: events.slice(0, 4) })],
@@ -100,7 +100,7 @@ describe('the verifier of docs/history-format.md', () => {
   });
 
   it('holds no signature of another secret', () => {
-    expect(verify(whole, 'another secret of at least 32 chars')).toMatch(/version 1: the signature does not/);
+    expect(verify(whole, 'another secret of at least 32 chars')).toMatch(/version 1: the signature is not/);
   });
 
   it.each(DAMAGE)('finds %s', (_what, said, change) => {

@@ -134,6 +134,6 @@ describe.each(CLIENTS)('the gate of $client', { timeout: STORY_MS_MAX }, ({ clie
     db.close();
     expect(changed.changes).toBeGreaterThan(0);
     await stage.startCoordinator(flags);
-    await isDenied(/does not hold.*countersign verify/s);
+    await isDenied(/fails verification.*countersign verify/s);
   });
 });

@@ -32,7 +32,10 @@ export interface Damage {
   readonly what: string;
   /** The tree of the record, if it has one. */
   readonly rootSessionId?: string | undefined;
-  /** Set if the record can be read, but does not hold: it is not as the service wrote it. The version, if it has one. */
+  /**
+   * Set if the record can be read, but fails verification: it is not as the service wrote it. The version, if it
+   * has one.
+   */
   readonly tampered?: { readonly version: number | null } | undefined;
 }
 
@@ -62,7 +65,7 @@ export function damagedFailure(damage: Damage) {
   if (damage.tampered !== undefined) {
     return fail(
       'state_tampered',
-      `${describeDamage(damage)}. Nothing was changed. countersign verify names the first record that does not hold; a backup has the state as it was.`,
+      `${describeDamage(damage)}. Nothing was changed. countersign verify names the first record that is not intact; a backup has the state as it was.`,
       { state_id: id, version: damage.tampered.version },
     );
   }

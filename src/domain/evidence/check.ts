@@ -1,14 +1,14 @@
-// Checks stored records of a history against their hashes and signatures. Every check returns what does not hold, as
-// words that complete a sentence, or `null`.
+// Checks stored records of a history against their hashes and signatures. Every check returns the fault that it
+// finds, as words that complete a sentence, or `null`.
 import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
 import { compactionHash, eventHash, headHash, snapshotHash } from './hashes.js';
 import { signedBy, type SigningKeys } from './keys.js';
 
-/** What the checks rely on. */
+/** Inputs of the checks. */
 export interface Evidence {
   /** `null` if there is no secret: hashes are checked all the same. */
   readonly keys: SigningKeys | null;
-  /** Ids of keys that are not at hand any more: what they signed is vouched for by the records after it. */
+  /** Ids of retired keys. Later signatures protect the records that they signed. */
   readonly retired: readonly string[];
 }
 
@@ -25,7 +25,7 @@ function checkSignature({ keys, retired }: Evidence, hash: string, signature: st
   return retired.includes(signedBy(signature)) ? null : 'is signed with a key that is not known';
 }
 
-/** Checks the head of a state. A head is always signed with a key that is at hand. */
+/** Checks the head of a state. A head is always signed with a key that the process has. */
 export function checkHead({ keys }: Evidence, head: StateHead): string | null {
   const wrong = keys === null ? null : checkSignature({ keys, retired: [] }, headHash(head), head.signature);
   if (wrong === null) return null;
@@ -66,7 +66,7 @@ export function checkSnapshot(
   return checkSignature({ keys: evidence.keys, retired: [] }, hash, signature);
 }
 
-/** Checks where a compacted history begins. `first` is the oldest event that is kept. */
+/** Checks the start of a compacted history. `first` is the oldest event that is kept. */
 export function checkCompaction(
   { keys }: Evidence,
   point: CompactionPoint,

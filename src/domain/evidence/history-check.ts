@@ -4,7 +4,7 @@ import { isJsonObject, jsonEqual, type JsonObject, parsedJson } from '../json/js
 import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
 import { checkCompaction, checkEvent, checkHead, checkLinks, checkSnapshot, type Evidence } from './check.js';
 
-/** Something in a history that does not hold. */
+/** A fault in a history. */
 export interface Fault {
   /** The name of the check, as `doctor` reports it. */
   readonly check: HistoryCheckName;

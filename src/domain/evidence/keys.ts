@@ -1,7 +1,7 @@
 // The keys that sign histories: HMAC-SHA-256 over the hash of a record. Knows no record; see hashes.ts.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a signature comes to: made by a known key over this hash, or why not. */
+/** The result of verifying a signature. */
 export type SignatureCheck = 'holds' | 'differs' | 'unknown_key';
 
 /** The keys of one process: one that signs, and others that also verify. */
@@ -10,7 +10,7 @@ export interface SigningKeys {
   readonly id: string;
   /** Ids of all keys. */
   readonly ids: readonly string[];
-  /** The signature of a hash (hex): the id of the key, a point, and the HMAC in base64url. */
+  /** The signature of a hash (hex): the key id, a dot, and the HMAC in base64url. */
   sign(hash: string): string;
   check(hash: string, signature: string): SignatureCheck;
 }

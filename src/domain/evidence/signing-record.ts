@@ -1,4 +1,4 @@
-// What a database says of its own signing, and what follows from it when a process opens the database.
+// The stored record of the signing key, and what a process does with it when it opens the database.
 import { hash } from 'node:crypto';
 import { isJsonObject, quoted, type JsonValue } from '../json/json.js';
 import type { SigningKeys } from './keys.js';
@@ -20,7 +20,7 @@ type SigningPlan =
   | { readonly do: 'rotate'; readonly record: SigningRecord }
   | { readonly do: 'refuse'; readonly refused: string };
 
-/** What is found in the database. */
+/** The signing state that the database has. */
 export interface FoundSigning {
   /** The text of the record; `undefined` if there is none. */
   readonly text: string | undefined;
@@ -48,7 +48,7 @@ export function planSigning(keys: SigningKeys | null, found: FoundSigning): Sign
         `its histories are signed with the key ${stored.keyId}, and ${SECRET} is the secret of the key ${keys.id}; to change the secret, set ${SECRET}_PREVIOUS to the one before`,
       );
     case 'differs':
-      return refuse('it was edited: the record of its signing key does not hold');
+      return refuse('it was edited: the record of its signing key fails verification');
     case 'holds':
       break;
   }

@@ -1,18 +1,18 @@
-// What is thrown for a state whose records do not hold, and the checks that throw it.
+// The error for a state whose records fail verification, and the checks that throw it.
 import { RecordDamagedError, type Damage } from '../damage/damage.js';
 import type { StateEvent, StateHead, StateSnapshot } from '../records/records.js';
 import { checkEvent, checkHead, checkLinks, checkSnapshot, type Evidence } from './check.js';
 
-/** What a store checks its records with. */
+/** Inputs of the checks of a store. */
 export interface ReportedEvidence extends Evidence {
-  /** Called for each record that does not hold. */
+  /** Called for each record that fails verification. */
   readonly report: (damage: Damage) => void;
 }
 
 /**
- * The error for a state that does not hold. Reports it, too.
+ * The error for a state that fails verification. Reports it, too.
  *
- * @param version - The version whose record does not hold; `null` for the head.
+ * @param version - The version whose record fails verification; `null` for the head.
  */
 export function tampered(
   { report }: ReportedEvidence,
@@ -25,14 +25,14 @@ export function tampered(
   return new RecordDamagedError(damage);
 }
 
-/** Returns the head. @throws RecordDamagedError - It does not hold. */
+/** Returns the head. @throws RecordDamagedError - It fails verification. */
 export function heldHead<T extends StateHead>(evidence: ReportedEvidence, head: T): T {
   const wrong = checkHead(evidence, head);
   if (wrong !== null) throw tampered(evidence, head, null, wrong);
   return head;
 }
 
-/** Returns consecutive events of a state. @throws RecordDamagedError - One of them does not hold. */
+/** Returns consecutive events of a state. @throws RecordDamagedError - One of them fails verification. */
 export function heldEvents(
   evidence: ReportedEvidence,
   events: readonly StateEvent[],
@@ -51,7 +51,7 @@ export function heldEvents(
 /**
  * Checks what a document is rebuilt from: the head, a snapshot, and the events after it.
  *
- * @throws RecordDamagedError - Something does not hold.
+ * @throws RecordDamagedError - One of them fails verification.
  */
 export function requireHeld(
   evidence: ReportedEvidence,

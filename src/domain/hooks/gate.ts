@@ -54,7 +54,7 @@ export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }
   if (state === 'tampered') {
     return denied(
       event.tool,
-      'the history of the workflow state does not hold: it is not as Countersign wrote it',
+      'the history of the workflow state fails verification: it is not as Countersign wrote it',
       'Write nothing. Have the operator look at it: countersign verify.',
     );
   }

@@ -24,7 +24,7 @@ export function backup({ db, file }: BackupOptions, onProgress: Progress): Promi
   });
 }
 
-/** @returns The new database; or `invalid_request` if the backup does not hold, or the new file exists. */
+/** @returns The new database; or `invalid_request` if the backup fails verification, or the new file exists. */
 export function restore(
   { file, db }: RestoreOptions,
   env: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ export function restore(
     const [first] = verified.value.tampered;
     if (first !== undefined) {
       const place = first.version === null ? 'its head' : `version ${String(first.version)}`;
-      const detail = `${file} does not hold: the state ${first.state_id}, ${place}: ${first.what}. Nothing was restored.`;
+      const detail = `${file} fails verification: the state ${first.state_id}, ${place}: ${first.what}. Nothing was restored.`;
       return fail('state_tampered', detail);
     }
     await copied(file, db, onProgress);

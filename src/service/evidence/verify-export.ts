@@ -6,12 +6,12 @@ import type { EventKind, StateEvent, StateHead } from '../../domain/records/reco
 import { canonicalJson } from '../../document/canonical.js';
 import { replayPatch } from '../operations/doctor.js';
 
-/** What an export came to. */
+/** The result of the verification of an export. */
 interface VerifiedExport {
   readonly stateId: string;
   readonly events: number;
   readonly unsigned: number;
-  /** The first record that does not hold; `null` if all do. */
+  /** The first record that fails verification; `null` if none does. */
   readonly first: { readonly version: number | null; readonly what: string } | null;
   readonly isExpected: boolean;
 }

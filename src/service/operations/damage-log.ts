@@ -1,4 +1,4 @@
-// Logs each damaged record, and each state that does not hold, once; and counts them.
+// Logs each damaged record, and each state that fails verification, once; and counts them.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import { describeDamage, type Damage } from '../../domain/damage/damage.js';

@@ -32,7 +32,7 @@ export function historyRow({ event, snapshot }: JoinedRow): HistoryRow {
   return { event, snapshot: isThere ? { ...snapshot, version, rootSessionId, text } : null };
 }
 
-/** What is read of a history. */
+/** Reads of a history. */
 export interface HistorySource {
   readonly evidence: Evidence;
   /** The head of a state and where its history begins, by its number; `undefined` if there is no such state. */
@@ -46,7 +46,7 @@ export interface HistoryStart {
   readonly compaction: CompactionPoint | null;
 }
 
-/** What a history came to. */
+/** The result of the verification of a history. */
 interface CheckedHistory {
   readonly head: StateHead;
   readonly faults: readonly Fault[];

@@ -28,7 +28,7 @@ export interface SigningTables {
   readonly signedHeads: string;
 }
 
-/** What the database may be used with, or why it may not be used. */
+/** The evidence to use the database with, or why it may not be used. */
 export type PreparedSigning = { readonly evidence: Evidence } | { readonly refused: string };
 
 const PAGE_STATES = 500;
@@ -60,13 +60,13 @@ export async function prepareSigning(
   } else {
     logger.warn(
       fields,
-      'histories are signed with another key from now on; the next start needs COUNTERSIGN_SIGNING_SECRET_PREVIOUS no more',
+      'histories are signed with another key from now on; the next start no longer needs COUNTERSIGN_SIGNING_SECRET_PREVIOUS',
     );
   }
   return { evidence: { keys, retired: record.retired } };
 }
 
-/** What the database says of its signing. */
+/** The signing state of the database. */
 export async function foundSigning(
   tables: Pick<SigningTables, 'rows' | 'signedHeads'>,
 ): Promise<FoundSigning> {
@@ -85,7 +85,7 @@ async function isAnySigned(tables: Pick<SigningTables, 'rows' | 'signedHeads'>):
 }
 
 interface Signing {
-  /** @returns False if the state does not hold. It is left as it is, and will be refused. */
+  /** @returns False if the state fails verification. It stays unchanged, and will be refused. */
   sign(stateSeq: number, start: HistoryStart): Promise<boolean>;
 }
 

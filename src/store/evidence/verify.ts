@@ -23,7 +23,7 @@ export interface VerifiableDatabase {
   close(): Promise<void>;
 }
 
-/** A record that does not hold. */
+/** A record that fails verification. */
 interface TamperedRecord {
   readonly stateId: string;
   /** `null` for the head. */
@@ -32,13 +32,13 @@ interface TamperedRecord {
   readonly what: string;
 }
 
-/** What the histories came to. */
+/** The result of the verification of the histories. */
 interface VerifiedHistories {
   readonly states: number;
   readonly events: number;
   /** Events without a signature. */
   readonly unsigned: number;
-  /** The first record of each state that does not hold, in the order of creation; a bounded number. */
+  /** The first record of each state that fails verification, in the order of creation; a bounded number. */
   readonly tampered: readonly TamperedRecord[];
   readonly tamperedStates: number;
   /** True if the event whose hash was expected is there. */

@@ -109,7 +109,7 @@ describe('the gate', () => {
     ],
     [{ session, state: 'none', workflow: null } as const, /has no workflow state.*state_create/s],
     [{ session, state: 'unreadable', workflow: null } as const, /cannot be read.*countersign doctor/s],
-    [{ session, state: 'tampered', workflow: null } as const, /does not hold.*countersign verify/s],
+    [{ session, state: 'tampered', workflow: null } as const, /fails verification.*countersign verify/s],
   ])('is closed with what to do: %j', (facts, words) => {
     const { verdict, text } = gateVerdict(use('claude-code', 'Write'), facts);
     expect(verdict).toBe('deny');
@@ -204,7 +204,7 @@ describe('the gate of a workflow', () => {
     const session = { name: 'root', stopped: false };
     expect(of({ session: null, state: 'read' }).text).toContain('not registered');
     expect(of({ session: { ...session, stopped: true }, state: 'read' }).text).toContain('stopped');
-    expect(of({ session, state: 'tampered' }).text).toContain('does not hold');
+    expect(of({ session, state: 'tampered' }).text).toContain('fails verification');
     expect(of({ session, state: 'none' }).text).toContain('no workflow state');
   });
 });

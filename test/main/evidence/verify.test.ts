@@ -67,7 +67,7 @@ describe('the commands about evidence', () => {
     const signed = await cli(['verify', '--db', db], SIGNED);
     expect(signed).toMatchObject({ code: 0, err: '' });
     expect(signed.out).toContain(
-      'states: 1, events: 10, states that do not hold: 0\nThe signatures were checked',
+      'states: 1, events: 10, states that fail verification: 0\nThe signatures were checked',
     );
     const plain = await cli(['verify', stateId, '--db', db, '--json']);
     expect(plain.code).toBe(0);

@@ -534,7 +534,7 @@ describe('pre-tool-use', () => {
     harness.tamper(`update state_snapshots set text = '{"a":'`);
     const { verdict, text } = await hook(input, { session: 'kid' });
     expect(verdict).toBe('deny');
-    expect(text).toContain('does not hold');
+    expect(text).toContain('fails verification');
     harness.tamper(`update state_snapshots set text = '{}'`);
   });
 });

@@ -272,7 +272,7 @@ export function evidenceStories(subject: Subject): void {
 
     it.each([
       ['removed', "delete from settings where name = 'history_signing'", 'the record of its signing key is missing'],
-      ['changed', "update settings set value = replace(value, '[]', '[\"x\"]') where name = 'history_signing'", 'the record of its signing key does not hold'],
+      ['changed', "update settings set value = replace(value, '[]', '[\"x\"]') where name = 'history_signing'", 'the record of its signing key fails verification'],
       ['no JSON', "update settings set value = '{' where name = 'history_signing'", 'the record of its signing key cannot be read'],
     ])('is asked for where the record of the key was %s', async (_how, sql, sentence) => {
       const db = await subject.newDatabase();

@@ -25,7 +25,7 @@ export function backupCommand({ backup }: Pick<WiredCommands, 'backup'>): Comman
 export function restoreCommand({ restore }: Pick<WiredCommands, 'restore'>): CommandSpec {
   return plainCommand({
     usage: 'restore <file>',
-    summary: 'make a new database of a backup, if it holds',
+    summary: 'restore a backup into a new database, after verifying it',
     flags: {
       db: required(textFlag('--db <file>', 'file of the new database; there must be none')),
       ...jsonFlag,
@@ -37,7 +37,7 @@ export function restoreCommand({ restore }: Pick<WiredCommands, 'restore'>): Com
       const out = createOutput(io, json);
       const result = await restore({ file: arg(0), db }, io.env, progressOn(io, json));
       return out.show(result, ({ file, states, events }) =>
-        out.free(`${db} is made of ${file}: states: ${String(states)}, events: ${String(events)}\n`),
+        out.free(`${db} was restored from ${file}: states: ${String(states)}, events: ${String(events)}\n`),
       );
     },
   });

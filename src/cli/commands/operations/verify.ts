@@ -26,7 +26,7 @@ export function verifyCommand({ verify }: Pick<WiredCommands, 'verify'>): Comman
       'countersign verify --export ./state.json',
     ],
     notes: `Reads the database itself, also while a service works on it, and changes nothing. COUNTERSIGN_SIGNING_SECRET lets
-it verify signatures. Exit code ${String(EXIT.ok)} if all holds, ${String(EXIT.refused)} if not: it names the first record that does not.`,
+it verify signatures. Exit code ${String(EXIT.ok)} if all records are intact, ${String(EXIT.refused)} if not: it names the first that is not.`,
     run: async ({ flags, optionalArg, io }) => {
       const { db, export: path, expectHead } = flags;
       const stateId = optionalArg(0) ?? null;
@@ -50,7 +50,7 @@ function textOf(out: Output, found: Verification): string {
   if (wrong > tampered.length) lines.push(`… and ${String(wrong - tampered.length)} more states`);
   if (found.expected_head_found === false)
     lines.push('The expected head is in no history: this is an older copy, or another database.');
-  const sums = `states: ${String(states)}, events: ${String(events)}, states that do not hold: ${String(wrong)}`;
+  const sums = `states: ${String(states)}, events: ${String(events)}, states that fail verification: ${String(wrong)}`;
   const signed = {
     none: 'There are no signatures: hashes show careless edits, not a forger.',
     not_checked: 'The signatures were not checked: COUNTERSIGN_SIGNING_SECRET is not set.',
