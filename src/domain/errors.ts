@@ -7,17 +7,17 @@ import type { JsonValue } from './json/json.js';
  * unchanged. The titles are short and generic. A test compares `docs/errors.md` with this list.
  */
 export const ERRORS = {
-  malformed_request: { title: 'The request is not HTTP as it has to be', retryable: false },
+  malformed_request: { title: 'The request is not valid HTTP', retryable: false },
   invalid_json: { title: 'The body is not JSON', retryable: false },
   invalid_request: { title: 'The request is not of the expected form', retryable: false },
   unsupported_media_type: { title: 'The content type is not accepted here', retryable: false },
   payload_too_large: { title: 'The body is larger than allowed', retryable: false },
   limit_exceeded: { title: 'A limit of the service is exceeded', retryable: false },
   headers_too_large: { title: 'The request line and the headers are larger than allowed', retryable: false },
-  request_timeout: { title: 'The request did not come in time', retryable: true },
+  request_timeout: { title: 'The request was not received in time', retryable: true },
   expectation_failed: { title: 'The Expect header asks for what the service does not do', retryable: false },
   upgrade_required: { title: 'The path takes WebSockets only', retryable: false },
-  unauthorized: { title: 'Who is asking is not known', retryable: false },
+  unauthorized: { title: 'The caller is not authenticated', retryable: false },
   forbidden: { title: 'The caller may not do this', retryable: false },
   host_refused: { title: 'The Host header names another service', retryable: false },
   origin_refused: {
@@ -66,7 +66,7 @@ export const ERRORS = {
   agent_not_found: { title: 'There is no such agent', retryable: false },
   agent_broken: { title: 'The file of the agent cannot be used', retryable: false },
   callback_not_found: { title: 'There is no such callback', retryable: false },
-  callback_not_deliverable: { title: 'The callback cannot be moved on from where it is', retryable: false },
+  callback_not_deliverable: { title: "The callback's status does not allow this", retryable: false },
   webhook_not_found: { title: 'There is no such webhook', retryable: false },
   webhook_url_refused: { title: 'The URL may not be called', retryable: false },
   webhook_disabled: { title: 'The webhook is disabled', retryable: false },

@@ -8,8 +8,8 @@ export const DEFAULT_LIMITS = {
   stateBytesWarnPercent: 80,
   documentDepthMax: 64,
   patchOperationsMax: 1000,
-  jsonDepthMax: 1000, // of client, CLI and MCP server on stdio; the service accepts `documentDepthMax`
-  patchGrowthBytesMax: 2 * 1024 * 1024, // of a document while a patch is applied
+  jsonDepthMax: 1000, // depth that client, CLI and MCP server on stdio parse; the service accepts `documentDepthMax`
+  patchGrowthBytesMax: 2 * 1024 * 1024, // growth of a document while a patch is applied
   bodyBytesMax: 4 * 1024 * 1024,
   /** Values (objects, arrays, scalars) and member names in one request body. */
   bodyValuesMax: 600_000,
@@ -76,7 +76,7 @@ export const DEFAULT_LIMITS = {
   compatibilitySchemasMax: 100,
   /** States that one dry run of a registration validates against the new schema. */
   liveStatesAtOnceMax: 1000,
-  liveStateItemsMax: 100, // failing states that it lists
+  liveStateItemsMax: 100, // failing states that a dry run lists
 
   // Sessions and runs
   treeDepthMax: 10,
@@ -85,7 +85,7 @@ export const DEFAULT_LIMITS = {
   promptBytesMax: 256 * 1024,
   resultBytesMax: 256 * 1024,
   leaseMs: 30_000,
-  heartbeatsPerLease: 3, // of a runner, so that the lease survives the loss of some
+  heartbeatsPerLease: 3, // heartbeats of a runner; the lease survives the loss of some
   pollTimeoutMs: 25_000,
   waitMsMax: 60_000,
   runLeaseAttemptsMax: 3,
@@ -93,7 +93,7 @@ export const DEFAULT_LIMITS = {
   sessionHeartbeatMs: 60 * 60_000,
   /** The same for a child that sends none, was not started yet, or does not pull the callbacks that it waits for. */
   sessionSilenceMs: 24 * 60 * 60_000,
-  heartbeatsPerSilence: 10, // signs of life that are recorded within that time
+  heartbeatsPerSilence: 10, // signs of life that are recorded within `sessionSilenceMs`
   /** A run that no runner claims for this long fails. */
   runUnclaimedMs: 15 * 60_000,
   claimCandidatesMax: 200,
@@ -106,7 +106,7 @@ export const DEFAULT_LIMITS = {
   agentOutputSchemaBytesMax: 96 * 1024,
   /** How long a client waits for the state tools before it begins. Without them, the run is wasted. */
   agentToolsWaitMs: 30_000,
-  logErrorCharactersMax: 2048, // a run's error in the log; the run has the full text
+  logErrorCharactersMax: 2048, // characters of a run's error in the log; the run has the full text
   /** Conversations whose usage a runner remembers, for clients that report totals. */
   agentUsageFactsMax: 10_000,
   /** If a run folder's runner cannot be asked, the folder is kept for as long as a run may last. */
@@ -124,7 +124,7 @@ export const DEFAULT_LIMITS = {
   promptSectionBytesMax: 8 * 1024,
   /** Steps to find an example for a prompt. After that, the prompt has none. */
   exampleStepsMax: 20_000,
-  exampleCandidatesMax: 16, // that are validated against schema and contract
+  exampleCandidatesMax: 16, // examples that are validated against schema and contract
   exampleBytesMax: 2 * 1024,
   callbackResultBytesMax: 8 * 1024,
   callbackChangesBytesMax: 4 * 1024,
@@ -170,7 +170,7 @@ export const DEFAULT_LIMITS = {
   /** Delay before the first retry, and the maximum delay. */
   recordRetryMs: 1000,
   recordRetryMsMax: 10 * 60_000,
-  troubledRecordFactsMax: 10_000, // that are remembered for that
+  troubledRecordFactsMax: 10_000, // failing records whose retries are remembered
   /** A poll checks again after this time, because a run may become available without an event. */
   pollLookAgainMs: 1000,
   findingsMax: 100,
@@ -178,7 +178,7 @@ export const DEFAULT_LIMITS = {
   // MCP (docs/mcp.md)
   /** Values that are longer, as JSON, are answered with an outline and the pointers to read next. */
   mcpValueCharactersMax: 12 * 1024,
-  mcpWaitMsMax: 50_000, // below the minute after which clients abandon a call
+  mcpWaitMsMax: 50_000, // longest wait of a call; clients abandon a call after a minute
   mcpWaitMsDefault: 25_000,
   /** Interval of progress notifications of a wait, for calls that request them. */
   mcpProgressMs: 5_000,

@@ -118,7 +118,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       expect(begun.answer.hookSpecificOutput.additionalContext).toContain('NOT bound');
     }
     const stopped = await hook(['stop'], stopInput(false, nested), inherited);
-    expect(stopped.answer).toEqual({ systemMessage: expect.stringContaining('let go') });
+    expect(stopped.answer).toEqual({ systemMessage: expect.stringContaining('may stop') });
     expect(must(await stage.operator.sessions.get(child))).toMatchObject({ executor_session_id: within });
   });
 
@@ -133,7 +133,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
       status: 'running',
     });
     expect((await hook(['stop'], stopInput(false), asChild())).answer).toEqual({
-      systemMessage: expect.stringContaining('let go'),
+      systemMessage: expect.stringContaining('may stop'),
     });
     expect((await hook(['stop'], stopInput(false, anew), asChild())).answer).toMatchObject({
       decision: 'block',
@@ -159,7 +159,7 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     expect(told.answer.reason).toContain(`<agent-callback child="${child}"`);
   });
 
-  it('let go at the client’s cap; the coordinator’s verdict stands', async () => {
+  it('let go at the client’s cap; the coordinator decides independently of this', async () => {
     await family(4000);
     const env = { ...asChild(), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' };
     expect((await hook(['stop'], stopInput(false), env)).answer.decision).toBe('block');

@@ -379,7 +379,7 @@ describe('a registration that is refused', () => {
     coordinator.state.registration = fail('unauthorized', 'Show a token.');
     const start = runnerOf(coordinator, command('true')).start();
     await expect(start).rejects.toThrow(RunnerRefused);
-    await expect(start).rejects.toThrow('Who is asking is not known: Show a token.');
+    await expect(start).rejects.toThrow('The caller is not authenticated: Show a token.');
   });
 });
 

@@ -97,7 +97,7 @@ function unanswered(event: HookEvent, why: string): Result<HookVerdict> {
       ? 'This session is not registered; start or resume it again once the coordinator runs.'
       : event.hook === 'session-end'
         ? 'It counts as lost when it has not been heard of for its time.'
-        : "It lets the turn end. The coordinator's verdict stands.";
+        : 'It lets the turn end. The coordinator decides independently of this.';
   return { ok: true, value: mayEnd(`Countersign cannot be asked (${why}). ${consequence}`) };
 }
 

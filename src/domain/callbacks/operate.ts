@@ -42,7 +42,7 @@ export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string)
   if (callback.status === 'held' || callback.status === 'queued') {
     return fail(
       'callback_not_deliverable',
-      `The callback is ${callback.status}; it is on its way without help.`,
+      `The callback is ${callback.status}; it is still being delivered.`,
       {
         callback_status: callback.status,
       },

@@ -19,7 +19,7 @@ function ownReason(completion: Completion, last: CompletionAttempt, recorded: st
   const tries = `${String(completion.settings.attemptsMax)} of ${String(completion.settings.attemptsMax)} attempts`;
   switch (last.outcome) {
     case 'environment':
-      return `The child could not be asked: ${completion.reason ?? 'its surroundings failed'} (${String(completion.environmentRetries)} tries).`;
+      return `The child could not be asked: ${completion.reason ?? 'its environment failed'} (${String(completion.environmentRetries)} tries).`;
     case 'configuration':
     case 'prompt_too_long':
       return permanentReason(completion.reason);

@@ -24,7 +24,7 @@ export function takesRefusal(
 
 /** Why a session that should continue is allowed to stop. */
 export function capNotice({ title }: Pick<HookClient, 'title'>, waiting: string): string {
-  return `Countersign lets this turn end: ${title} takes no more refusals in a row. ${waiting} The coordinator's verdict stands: countersign session completion.`;
+  return `Countersign lets this turn end: ${title} takes no more refusals in a row. ${waiting} The coordinator decides independently of this: countersign session completion.`;
 }
 
 const CHILDREN_SHOWN_MAX = 10;
@@ -53,7 +53,7 @@ export function endNotice(
     return `Countersign: ${who} are still at work. Their callbacks are kept, and handed over as soon as a client that can be woken is, or when the session next ends a turn: countersign callback pull.`;
   }
   if (isLost(completion)) {
-    return `Countersign: this session was taken for lost, and its parent was told so. ${unframed(completion.workError ?? '')} What it writes counts, and is marked late. Start or resume it to have its parent told of its result.`;
+    return `Countersign: this session counted as lost, and its parent was notified. ${unframed(completion.workError ?? '')} What it writes counts, and is marked late. Start or resume it to have its parent told of its result.`;
   }
   if (completion.status !== 'failed') return null;
   return `Countersign: the result of this session was not recorded, and its state update failed. ${unframed(completion.reason ?? '')}`.trim();

@@ -1,4 +1,4 @@
-// What a session that begins is told of the workflow of its tree. Bounded: the rest is in `workflow show`.
+// The workflow summary in the context of a starting session. Bounded: the rest is in `workflow show`.
 import { boundedText } from '../excerpt.js';
 import { unframed } from '../framing.js';
 import type { JsonObject } from '../json/json.js';

@@ -58,7 +58,7 @@ function howToRecord(facts: ContextFacts): string[] {
   const call = ways(way, tool, command, '\nor by ');
   const onOneLine = (text: string) => boundedText(visible(text), PART_CHARACTERS_MAX);
   const choice = place.choice === null ? [] : [onOneLine(place.choice)];
-  // A call that is cut is none.
+  // A truncated call would be invalid.
   if (call.length > 2 * PART_CHARACTERS_MAX) {
     return [
       `Record it by ${ways(way, 'the MCP tool state_patch', 'countersign state patch', ' or ')}.`,

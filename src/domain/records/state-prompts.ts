@@ -1,4 +1,4 @@
-// What goes between a session and the workflow state by itself.
+// What the service adds to prompts and to the workflow record on its own.
 
 export interface StatePrompts {
   /** If a runner runs it as a child, its first prompt says what it has to record in the state, and how. */

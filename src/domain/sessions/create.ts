@@ -38,7 +38,7 @@ export interface SessionCommand {
   readonly creator?: string | null;
 }
 
-/** The records that `createSession` looks at. Without them it asks for them in turn. */
+/** The records that `createSession` reads. If they are not loaded, it requests them one by one. */
 export function recordsOfCreation(
   command: Pick<SessionCommand, 'parent' | 'sessionId' | 'isNewId' | 'sessionName'>,
   rootSessionId: string | null,

@@ -74,7 +74,7 @@ export interface FailedWrite {
   readonly violations: readonly Violation[];
 }
 
-/** A write that changes nothing, at the place where its session has recorded what its contract asks for. */
+/** A write that changes nothing, at the contract's location, where its session has already recorded its result. */
 export interface RepeatedWrite {
   readonly sessionId: string;
   readonly generation: number;
@@ -225,6 +225,7 @@ function extend(
   return snapshot;
 }
 
+/** Another session's write never completes a child: `contract_changed` keeps its status. */
 function tellOthers(unit: UnitOfWork, write: PreparedWrite, version: number): void {
   for (const { sessionId, generation, violations } of write.contractChanges ?? []) {
     // The session may have begun a new generation since the write was prepared.

@@ -95,7 +95,7 @@ function withRun(known: SessionAggregate, run: Run): SessionAggregate | null {
 function withInbox(known: SessionAggregate, callback: Callback): SessionAggregate | null {
   const inbox = upserted(known.inbox, callback, (one) => one.callbackId === callback.callbackId);
   if (inbox !== null) return { ...known, inbox };
-  // One that has left the inbox may come back: only the store knows its place in the order.
+  // A callback may return to the inbox. Only the store knows its position.
   return isOpen(callback) || callback.runId !== null ? null : known;
 }
 

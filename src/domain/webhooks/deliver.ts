@@ -56,7 +56,11 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
   const target = targetOf(unit, delivery);
   if ('gone' in target) return over(unit, delivery, target.gone);
   if (delivery.expiresAt <= now) {
-    return over(unit, delivery, `Given up after ${String(delivery.failures)} attempts: its time was over.`);
+    return over(
+      unit,
+      delivery,
+      `Given up after ${String(delivery.failures)} attempts: its delivery period ended.`,
+    );
   }
   const leaseMs = leaseMsOf(limits.webhookTimeoutMs);
   const destination = destinationOf(unit, delivery);
@@ -139,7 +143,7 @@ export function redeliverAgain(
     });
   }
   if (delivery.endedAt === null) {
-    return fail('delivery_under_way', `The delivery is ${delivery.status}; it is on its way without help.`, {
+    return fail('delivery_under_way', `The delivery is ${delivery.status}; it is still being delivered.`, {
       delivery_status: delivery.status,
     });
   }
@@ -225,7 +229,7 @@ function targetOf(unit: UnitOfWork, delivery: WebhookDelivery) {
   const callback = unit.findCallback(delivery.callbackId ?? '');
   const parent = callback === null ? null : unit.findAggregate(callback.parentSessionId);
   if (callback?.deliveryId !== delivery.deliveryId || callback.status !== 'queued') {
-    return { gone: 'The callback went another way.' };
+    return { gone: 'The callback is no longer delivered by this message.' };
   }
   const { callbackUrl, callbackSecret, deletedAt } = parent?.session ?? {};
   if (typeof callbackUrl !== 'string' || typeof callbackSecret !== 'string' || deletedAt !== null) {

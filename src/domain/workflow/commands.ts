@@ -39,7 +39,7 @@ export type AddDecision = {
   readonly decided_by: string;
 };
 
-/** An agent approves or rejects a decision. Its last word counts. */
+/** An agent approves or rejects a decision. Its latest decision counts. */
 export type VoteOnDecision = {
   readonly operation: 'approve_decision' | 'reject_decision';
   readonly at: string;

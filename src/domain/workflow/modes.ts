@@ -16,7 +16,7 @@ export type Mode = {
   readonly name: string;
   /** The modes that may follow; `null` if each may. */
   readonly next: readonly string[] | null;
-  /** The tools that the gate lets pass, by client; `null` if each may. A name that ends with * stands for all that begin so. */
+  /** The tools that the gate lets pass, by client; `null` if each may. A trailing `*` matches any suffix. */
   readonly tools: Readonly<Record<string, readonly string[]>> | null;
 };
 

@@ -8,7 +8,7 @@ import { RECORD } from './workflow.js';
 const MARK = 'countersign condition: ';
 const PHASE = /^phase=(planning|implementation|validation|complete)$/;
 
-/** The words, as they are shown to who uses another one. */
+/** The names, for the error message about an unknown one. */
 export const READY_WORDS: readonly string[] = [
   'verdicts-clear',
   'verdicts-blocked',
@@ -41,7 +41,7 @@ export function isOfWorkflow(condition: JsonValue): boolean {
   return wordOf(condition) !== null;
 }
 
-/** What a condition says beyond its JSON Schema: true for one that says nothing more. */
+/** Checks the part of a condition that its JSON Schema cannot express; true if there is none. */
 export function isReady(condition: JsonValue, document: JsonObject): boolean {
   const word = wordOf(condition);
   if (word === 'verdicts-clear') return verdictSummary(document).clear;

@@ -1,5 +1,5 @@
-// Records in the workflow record of a tree that its children start and are released, in the same commit. Runs after
-// settling: nothing else of the decision changes by it.
+// Adds the starts and releases of children to the tree's workflow record, in the same commit. Runs after settling,
+// and changes nothing else of the decision.
 import { boundedText } from '../excerpt.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import type { Completion, StateHead } from '../records/records.js';
@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { CompleteInvocation, StartInvocation } from './commands.js';
 import { textsOf, type Ending } from './workflow.js';
 
-/** What recording needs from outside; `undefined` is what is not in memory yet. */
+/** Inputs from outside; `undefined` if an input is not in memory yet. */
 export interface RecordingInputs {
   /** Whether a state is on a workflow schema. */
   readonly isWorkflow: (head: StateHead) => boolean | undefined;
@@ -47,13 +47,13 @@ function recordInTree(
   rootSessionId: string,
   entries: readonly WorkEntry[],
 ): void {
-  // Damage is the business of others: it keeps no child from starting or being released.
+  // Ignores a damaged document: it must not block a start or a release.
   if (unit.context.documentDamage !== undefined || !unit.records.trees.has(rootSessionId)) return;
   const { stateId } = unit.tree(rootSessionId);
   if (stateId === null) return;
   unit.need({ load: 'state', stateId });
   const head = unit.records.states.get(stateId);
-  // The state is created by this decision: what starts with it is recorded when it ends.
+  // This decision creates the state. A child that starts in it is recorded when it ends.
   if (head === undefined) return;
   const isWorkflow = inputs.isWorkflow(head) ?? unit.stale();
   const view = isWorkflow ? unit.view(rootSessionId) : null;
@@ -65,7 +65,7 @@ function recordInTree(
   if (written.ok) inputs.written(written.value.head);
 }
 
-/** What a decision has made of a child that the record shows. */
+/** The entries for one child that a decision started or released. */
 function entriesOf(before: SessionAggregate | undefined, after: SessionAggregate): readonly WorkEntry[] {
   const { session } = after;
   if (session.parentSessionId === null || !session.recorded) return [];

@@ -1,5 +1,5 @@
 // The workflow record of an orchestrator inside a document (schemas/orchestrator-workflow.json), and how it is read.
-// A schema of a user may hold the same members in its own way, so nothing is taken for granted here.
+// A user's schema may define these members differently, so every read checks types.
 import { fail } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
@@ -8,7 +8,7 @@ import { formatPointer } from '../json/pointer.js';
 /** Name under which the service registers the schema of workflow records. */
 export const WORKFLOW_SCHEMA = 'orchestrator-workflow';
 
-/** Where the record stands in a document. */
+/** The name of the record in a document. */
 export const RECORD = 'orchestrator_workflow';
 
 export type Phase = 'planning' | 'implementation' | 'validation' | 'complete';
@@ -110,13 +110,13 @@ export function declaredMembers({ properties, allOf }: JsonObject): readonly str
 /** The members of a document that make up its workflow record. */
 const MEMBERS: readonly string[] = Object.keys(emptyRecord(''));
 
-/** A list of the record; empty where there is none. An item that is no object counts as an empty one. */
+/** A list of the record; empty if there is none. An item that is no object counts as an empty one. */
 export function listOf(document: JsonObject, name: ListName): readonly JsonObject[] {
   const list = recordOf(document)[name];
   return isJsonArray(list) ? list.map((item) => (isJsonObject(item) ? item : {})) : [];
 }
 
-/** The record itself; empty where there is none. */
+/** The record itself; empty if there is none. */
 export function recordOf(document: JsonObject): JsonObject {
   const record = document[RECORD];
   return isJsonObject(record) ? record : {};

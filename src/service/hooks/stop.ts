@@ -89,7 +89,7 @@ function stopOf(
 
 function elsewhere({ sessionName, executorSessionId }: Session): string {
   const other = unframed(boundedText(executorSessionId ?? '', SHOWN_CHARACTERS_MAX));
-  return `Countersign: ${sessionName} is the client's session ${other}; this one is let go.`;
+  return `Countersign: ${sessionName} is the client's session ${other}; this session may stop.`;
 }
 
 /** Acknowledges the callbacks that the last refusal handed over: the client has continued since. */

@@ -192,7 +192,7 @@ describe('stop', () => {
     await hook(START, { session: 'kid' });
     const before = harness.dump();
     const other = await hook({ ...STOP, session_id: 'c-2' }, { session: 'kid' });
-    expect(other).toMatchObject({ verdict: 'end', text: expect.stringContaining('is let go') });
+    expect(other).toMatchObject({ verdict: 'end', text: expect.stringContaining('may stop') });
     expect(harness.dump()).toBe(before);
   });
 

@@ -41,7 +41,7 @@ async function staysUnbound(options: HookOptions): Promise<void> {
   expect(begun.text).toContain('env -u AGENT_SESSION_ID AGENT_SESSION_NAME=NAME');
   expect(begun).not.toHaveProperty('environment');
   const ended = await isLetGo({ ...STOP, ...NESTED });
-  expect(ended).toMatchObject({ verdict: 'end', text: expect.stringContaining('is let go') });
+  expect(ended).toMatchObject({ verdict: 'end', text: expect.stringContaining('may stop') });
 }
 
 describe('a client that is started from within a session', () => {
@@ -61,7 +61,7 @@ describe('a client that is started from within a session', () => {
         await hook(STOP);
       },
     ],
-  ])('does not take its place, is told so, and is let go: %s', async (_, within, arrange) => {
+  ])('does not take its place, is told so, and may stop: %s', async (_, within, arrange) => {
     await hook(START);
     await arrange();
     await staysUnbound({ ...KID, within });
@@ -123,7 +123,7 @@ describe('a session whose client is gone', () => {
     await arrange();
     await hook({ ...START, ...NESTED }, { ...KID, within: ['elsewhere'] });
     expect(await owner()).toBe('nested');
-    expect(await isLetGo(STOP)).toMatchObject({ verdict: 'end', text: expect.stringContaining('is let go') });
+    expect(await isLetGo(STOP)).toMatchObject({ verdict: 'end', text: expect.stringContaining('may stop') });
     expect((await hook({ ...STOP, ...NESTED })).verdict).toBe('go_on');
   });
 

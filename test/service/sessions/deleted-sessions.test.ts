@@ -146,7 +146,7 @@ describe('a parent that is deleted', () => {
     await harness.pass(86_400_000);
     expect(receiver.received).toHaveLength(1);
     await eventually('the message has ended', () =>
-      harness.dump().includes('The callback went another way.'),
+      harness.dump().includes('The callback is no longer delivered by this message.'),
     );
     await receiver.close();
   });

@@ -307,7 +307,7 @@ describe('what comes late from a child that was taken for lost', () => {
     expect(events.at(-1)).toMatchObject({ late: true });
     expect(await hook({ hook_event_name: 'Stop', last_assistant_message: 'Seven.' })).toMatchObject({
       verdict: 'end',
-      text: expect.stringContaining('taken for lost') as string,
+      text: expect.stringContaining('counted as lost') as string,
     });
     expect(must(await harness.operator.sessions.result('kid'))).toMatchObject({ result_text: 'Seven.' });
     expect(await completion()).toMatchObject({ state_update_status: 'failed' });
