@@ -1,5 +1,5 @@
 // The records by which a request is admitted: sessions with the terms of their work, runs, and the trees of sessions.
-// They come from the store's memory where it has them. What is decided is decided on loaded records.
+// They come from the store's memory if it has them. Decisions use only loaded records.
 import type { Completion, Run, Session, Tree } from '../domain/records/records.js';
 import type { WriterTerms } from '../domain/states/write.js';
 import type { SessionAggregate } from '../domain/transactions/loaded-records.js';

@@ -40,7 +40,7 @@ describe.concurrent('a process that stands still', { timeout: STORY_MS_MAX }, ()
     ]);
     expect(stage.agents.notes('worker').filter((note) => note.began !== undefined)).toHaveLength(1);
     expect((await tree.completion('worker')).attempts).toHaveLength(1);
-    expect(stage.coordinator.log).toContain('the service stood still');
+    expect(stage.coordinator.log).toContain('the process was suspended');
   });
 
   it('as a runner, does not begin a run that was given to another one meanwhile', async ({

@@ -6,7 +6,7 @@ import { EXIT } from '../../cli/index.js';
 
 export function watchForBugs(logger: Logger): void {
   process.on('unhandledRejection', (reason) => {
-    logger.error({ err: reason }, 'a promise failed unheard: this is a bug');
+    logger.error({ err: reason }, 'unhandled rejection: this is a bug');
   });
   process.on('uncaughtException', (error) => {
     logger.error({ err: error }, 'an exception was not caught: this is a bug, and the service ends');

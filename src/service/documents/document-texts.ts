@@ -200,7 +200,7 @@ function withNewMember(
   };
 }
 
-/** Looks at the first characters alone: the names of a large object take as long to list as to copy. */
+/** Tests only the first characters: listing the names of a large object is slow. */
 const NO_MEMBERS = /^\{\s*\}/;
 
 function sized(text: string): JsonText {

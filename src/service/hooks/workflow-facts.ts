@@ -32,7 +32,7 @@ export async function workflowFacts(
   return { document, isWorkflow, modes: modes.ok ? modes.value : { fault: modes.failure.detail } };
 }
 
-/** A file that cannot be used counts as one that asks for it. */
+/** An unusable file counts as `workflow_gate: true`. */
 async function asksForGate(agents: AgentRegistry, agentName: string | null): Promise<boolean> {
   const file = agentName === null ? null : await agents.look(agentName);
   if (file === null) return false;

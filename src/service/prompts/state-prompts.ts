@@ -15,7 +15,7 @@ import type { Documents } from '../documents/documents.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 
-/** What prompts tell of the state, for all sessions. A session can turn off what is on here. */
+/** What prompts say about the state, for all sessions. A session can turn off what is on here. */
 export interface StatePromptOptions {
   readonly context: boolean;
   readonly summary: boolean;
@@ -128,7 +128,7 @@ async function viewOf(parts: StatePromptParts, session: Session): Promise<Docume
   return document === null || schema === null ? null : documentView(parts.texts, head, document, schema);
 }
 
-/** A prompt is handed out also where the state is damaged: reading the state says so. */
+/** A damaged state does not block the prompt. Reading the state reports the damage. */
 async function ifSound(make: () => Promise<string | null>): Promise<string | null> {
   try {
     return await make();

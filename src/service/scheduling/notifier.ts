@@ -18,7 +18,7 @@ export class Notifier {
   readonly #waiting = new Map<Topic, Set<() => void>>();
   #commits = 0;
 
-  /** How many commits this process has heard of: what was read to its end stays read until the next one. */
+  /** The number of commits seen. The end of a stream stays valid until it changes. */
   get commits(): number {
     return this.#commits;
   }

@@ -49,7 +49,7 @@ export class Retention {
       more = await this.#step();
     } catch (error) {
       this.#cursor = null;
-      logger.error({ err: error }, 'old histories could not be taken away');
+      logger.error({ err: error }, 'old histories could not be removed');
     }
     this.#schedule(more ? limits.retentionStepMs : limits.retentionRoundMs);
   }

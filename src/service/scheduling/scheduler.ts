@@ -82,7 +82,10 @@ export class Scheduler {
       // A process that stood still (stopped, in a debugger, on a suspended machine) received no heartbeats meanwhile.
       // Another coordinator would have received them.
       if (store.isAlone && lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
-        logger.warn({ late_ms: lateMs }, 'the service stood still; leases and deadlines get that time back');
+        logger.warn(
+          { late_ms: lateMs },
+          'the process was suspended; leases and deadlines are extended by that time',
+        );
         await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       }
       const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
@@ -118,7 +121,7 @@ export class Scheduler {
     const { kind, rootSessionId } = due;
     const facts = { [kind]: idOf(due), err: error };
     if (!this.#retries.failed(idOf(due), error, clock.now())) {
-      logger.error(facts, 'something that is due could not be done');
+      logger.error(facts, 'a due timer failed');
       return;
     }
     const mended = { load: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
@@ -126,9 +129,9 @@ export class Scheduler {
       await transactions.decide(rootSessionId, [mended], (unit) =>
         putAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
       );
-      logger.error(facts, 'something that was due is put aside');
+      logger.error(facts, 'a due record is set aside');
     } catch (cause) {
-      logger.error({ ...facts, cause }, 'something that is due can be neither done nor put aside');
+      logger.error({ ...facts, cause }, 'a due record could be neither processed nor set aside');
     }
   }
 

@@ -68,7 +68,9 @@ export async function registerUnderName(
     if (!result.ok) return result;
     if (result.value !== null) return ok(result.value);
   }
-  throw new Error(`the schema ${name} cannot be registered: it moves on every time`);
+  throw new Error(
+    `the schema ${name} cannot be registered: the newest version changed during every comparison`,
+  );
 }
 
 /** @see SchemaService.tryRegister */

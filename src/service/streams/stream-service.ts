@@ -122,7 +122,7 @@ async function feedSource(
   const read = async (place: FeedPosition) => {
     const { items, next, hasMore, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
     if (place.events < oldest.events || place.notices < oldest.notices) {
-      return fail('version_compacted', 'What came after this place is not all kept any more.', {
+      return fail('version_compacted', 'Events after this position were removed.', {
         oldest_position: idOfPosition({
           events: Math.max(place.events, oldest.events),
           notices: Math.max(place.notices, oldest.notices),
@@ -130,7 +130,7 @@ async function feedSource(
       });
     }
     if (place.events > newest.events || place.notices > newest.notices) {
-      return fail('version_not_found', 'This place is not of this database, or of a later state of it.', {
+      return fail('version_not_found', 'This position is not from this database, or is newer than it.', {
         current_position: idOfPosition(newest),
       });
     }

@@ -1,6 +1,6 @@
 // Decisions on a tree of sessions, made on the records as they are. Decisions that wait at the same time share a
-// commit; work that changes the document outside of them has the tree alone. If a decision needs an input that is not
-// in memory, the input is prepared and the decision is made again.
+// commit; work that changes the document outside of them holds the tree's lock exclusively. If a decision needs an
+// input that is not in memory, the input is prepared and the decision is made again.
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE, type DecisionContext, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
@@ -63,7 +63,8 @@ export class TreeTransactions {
 
   /**
    * Decides about one tree, beside other decisions. The store makes them one after the other. A decision whose inputs
-   * were out of date several times, because others changed the document, is made while it has the tree alone.
+   * were out of date several times, because others changed the document, is made while it holds the tree's lock
+   * exclusively.
    */
   async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.receipts?.next();

@@ -18,8 +18,8 @@ export async function switchOffDamaged({ store, transactions, clock, logger }: P
     if (damaged.length === 0) return;
     const mended = { load: 'mended', kind: 'webhooks', id: '', now: clock.now() } as const;
     await transactions.decideFree([mended], giveUpWebhooks);
-    logger.error({ webhooks: damaged }, 'webhooks are turned off: their records are damaged');
+    logger.error({ webhooks: damaged }, 'damaged webhooks are disabled');
   } catch (error) {
-    logger.error({ err: error }, 'damaged webhooks could not be turned off');
+    logger.error({ err: error }, 'damaged webhooks could not be disabled');
   }
 }

@@ -149,10 +149,10 @@ function plainReason(error: Error): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody takes connections there',
-  ECONNRESET: 'the other side broke the connection off',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the network',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset by the peer',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
   ENOTFOUND: 'the name is not known',
   EAI_AGAIN: 'the name cannot be looked up now',
   ETIMEDOUT: 'the connection took too long',

@@ -1,4 +1,4 @@
-// A write that was made on an older version: its difference from there, put on top of what others wrote meanwhile.
+// Merges a write that is based on an older version into the current one.
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
@@ -18,7 +18,7 @@ interface Parts {
   readonly limits: Limits;
 }
 
-/** A write with what it was made on. */
+/** A write with its base. */
 export interface Merging {
   readonly base: BaseView;
   /** The document that the writer wants, as if nobody else had written. */
@@ -34,7 +34,7 @@ export async function mergingOf(
   payload: JsonValue,
   onConflict: api.OnConflict,
 ): Promise<Result<Merging>> {
-  // A whole document is what is wanted, whatever the base.
+  // A whole document needs no base to be applied to.
   const isWhole = form === 'replace' || form === 'revert';
   return afterOk<{ readonly document: JsonValue }, Merging>(
     isWhole ? ok({ document: payload }) : applyTo(parts, base.document, form, payload),

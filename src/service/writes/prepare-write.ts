@@ -33,13 +33,13 @@ export interface WriteCommand {
   readonly payload: JsonValue;
   readonly options: WriteOptions;
   readonly writer: Writer;
-  /** Where the write names what it was made on: itself on that base, or why that cannot be. */
+  /** If the write names a base: the write applied to it, or the failure. */
   readonly merging?: Result<Merging>;
   /** Of a request with an idempotency key. */
   readonly once?: Once | undefined;
-  /** What the history calls it, where that is not its form. */
+  /** The kind in the history, if it differs from the form. */
   readonly kind?: EventKind | undefined;
-  /** What the write expects of keys. */
+  /** The conditions of the write on keys. */
   readonly conditions?: KeyConditions | undefined;
 }
 
@@ -47,31 +47,31 @@ export interface WriteCommand {
 export interface Base extends DocumentBase {
   readonly version: number;
   readonly rootSessionId: string;
-  /** Contracts of the tree that are to be looked after. */
+  /** Open contracts of the tree. */
   readonly open?: BySession;
-  /** Looks at what a write expects of keys. */
+  /** Checks the conditions of a write on keys. */
   readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
 }
 
 export interface Applied {
   readonly document: JsonObject;
-  /** `null` where the write changes nothing. */
+  /** `null` if the write changes nothing. */
   readonly prepared: PreparedWrite | null;
-  /** What the schema refuses and the write has let stay. */
+  /** Violations of the schema that the write left in place. */
   readonly warnings: readonly Violation[];
-  /** Where the write changes nothing: what the writer's contract says of the document all the same. */
+  /** For a write without a change: violations of the writer's contract. */
   readonly stillWrong?: readonly Violation[];
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export interface WriteResult {
   readonly head: StateHead;
   readonly schema: WorkflowSchema;
   readonly document: JsonObject;
   readonly changed: boolean;
-  /** What the schema refuses and the write has let stay, see `judgeDocument`. */
+  /** Violations that the write left in place, see `validateDocument`. */
   readonly warnings: readonly Violation[];
-  /** The document before the write; absent where the result comes from the history. */
+  /** The document before the write; absent if the result comes from the history. */
   readonly before?: JsonObject;
 }
 
@@ -87,10 +87,9 @@ export interface PrepareWriteParts {
 }
 
 /**
- * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`, `patch_failed` and the limits
- *   of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`, `forbidden`,
- *   `validation_failed`,
- *   `transition_refused`.
+ * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`,
+ *   `patch_failed` and the limits of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`,
+ *   `forbidden`, `validation_failed`, `transition_refused`.
  */
 export function prepareWrite(
   parts: PrepareWriteParts,
@@ -199,7 +198,7 @@ interface ValidDocument {
   readonly document: JsonObject;
   readonly text: string;
   readonly patch: Patch;
-  /** Its canonical text, where that is there already. */
+  /** Its canonical text, if it is known already. */
   readonly patchText: string | undefined;
   readonly warnings: readonly Violation[];
 }
@@ -252,7 +251,7 @@ function appliedOf(
   };
 }
 
-/** Checks a document that no write has led to: a state's first. */
+/** Checks the first document of a state. */
 export async function checkFirstDocument(
   parts: Pick<PrepareWriteParts, 'engine' | 'limits' | 'texts'>,
   schema: AdmittedSchema,
@@ -268,7 +267,7 @@ export async function checkFirstDocument(
   return against.length > 0 ? transitionFailure(against) : sized;
 }
 
-/** What is made on the present version is applied as it is; the history then keeps it as it was put. */
+/** A write based on the current version is applied unchanged. The history stores it as sent. */
 function applyCommand(
   parts: PrepareWriteParts,
   { version, document, schema }: Base,

@@ -1,4 +1,4 @@
-// A write that puts once more what its session has put already: whether that is its own still.
+// Decides whether a write without a change repeats the session's own earlier write.
 import { isSubAgent } from '../../domain/hooks/binding.js';
 import { mayChange } from '../../domain/json/patch-places.js';
 import type { StateHead } from '../../domain/records/records.js';
@@ -14,9 +14,8 @@ interface Parts {
 
 /**
  * @param ahead - Writes that are to be committed before it.
- * @returns What its completion is to hear; `null` where the contract's place was last written by another one (which is no
- *   sub-agent of its own), or before
- *   this generation, or that cannot be told from the newest events.
+ * @returns The event for its completion; `null` if the newest events do not show that the session or one of its
+ *   sub-agents wrote last at the contract's location, in this generation.
  */
 export async function repeatedWrite(
   { store, limits }: Parts,
@@ -47,7 +46,7 @@ export async function repeatedWrite(
   return last !== undefined && (await own(last.sessionId)) ? repeated : null;
 }
 
-/** Whether a writer is a sub-agent of the session: what it wrote counts for that one. */
+/** Whether a writer is a sub-agent of the session. Its writes count as the session's. */
 async function worksFor(store: Store, writer: string, sessionId: string): Promise<boolean> {
   const session = await store.read.session(writer);
   return session !== null && session.parentSessionId === sessionId && isSubAgent(session);

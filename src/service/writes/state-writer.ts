@@ -260,7 +260,7 @@ export class StateWriter {
   /** The state or the writer's settings changed since the preparation: prepare again. */
   #again(turn: Turn, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
-      // Once or twice may be chance; somebody who writes the state all the time is to wait.
+      // From the third conflict on, asks the other coordinators to wait.
       if (tries > 2) this.parts.store.overtaken(turn.stateId);
       void this.#alone(turn, tries + 1);
       return;

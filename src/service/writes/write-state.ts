@@ -56,7 +56,7 @@ export function writeState(
   if (options.baseVersion !== undefined) return writeOnBase(caller, tree, write, options.baseVersion);
   if (options.onConflict !== undefined) {
     return Promise.resolve(
-      invalidMember('/on_conflict', 'says nothing without base_version', 'base_version beside it'),
+      invalidMember('/on_conflict', 'has no effect without base_version', 'base_version beside it'),
     );
   }
   const { context, actor } = caller;

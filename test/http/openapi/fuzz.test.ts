@@ -115,7 +115,7 @@ const OF_FORM = new Set([
 const BEYOND_SCHEMAS: readonly RegExp[] = [
   /needs after_version|contradicts|needs base_version|only together/,
   /stands twice|belongs to another tree|is not a cursor of this list/,
-  /says nothing without|a condition is about versions|is not what \?event/,
+  /has no effect without|a condition is about versions|is not what \?event/,
   /name the root once|say once what|goes with the delivery|is not answered here/,
   /^\/(agent_id|tool_name|stop_hook_active|background_tasks)/,
   /is a name that no member may have|where are callbacks to be sent|say which session to resume/,

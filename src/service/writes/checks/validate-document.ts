@@ -1,4 +1,4 @@
-// What a schema says of a document that is to follow another one, and what of that a migration has let stay.
+// Validates a new version of a document, and tolerates violations that a migration allowed.
 import { ok, type Result, type Violation } from '../../../domain/errors.js';
 import type { JsonObject } from '../../../domain/json/json.js';
 import type { ChangedPlaces } from '../../../domain/json/changed-places.js';
@@ -13,7 +13,7 @@ import type { DocumentTexts } from '../../documents/document-texts.js';
 /** The document before the change, and the schema of its state. */
 export interface DocumentBase {
   readonly document: JsonObject;
-  /** What the rules of change compare with, where that is not `document`: without what the write archives. */
+  /** For a write that archives: the document without the archived values, for the rules of change. */
   readonly ruledFrom?: JsonObject | undefined;
   /** The schema that the document must satisfy. */
   readonly schema: AdmittedSchema;
@@ -30,10 +30,10 @@ interface Parts {
 }
 
 /**
- * Holds a document against its schema, and the change against the rules of change.
+ * Validates a document against its schema, and the change against the rules of change.
  *
- * @returns What the schema refuses and the write lets stay: nothing, but for a state that is lenient. Or
- *   `validation_failed`, `transition_refused`, checked in this order.
+ * @returns Violations that the write leaves in place: none, unless the state is lenient. Or `validation_failed`,
+ *   `transition_refused`, checked in this order.
  */
 export function validateDocument(
   parts: Parts,
@@ -55,7 +55,7 @@ export function validateDocument(
   });
 }
 
-/** What the schema refuses of a document that stays as it is: nothing, but for a state that lenient. */
+/** Violations of a document that does not change: none, unless the state is lenient. */
 export function standingViolations(
   { engine, texts }: Parts,
   base: DocumentBase,
@@ -66,7 +66,7 @@ export function standingViolations(
 
 const NOTHING = ok<readonly Violation[]>([]);
 
-/** @param known - What of the document before may stay as it is. */
+/** @param known - Violations of the document before, which may stay. */
 function checkChange(
   { engine, limits }: Parts,
   base: DocumentBase,
