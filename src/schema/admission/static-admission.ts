@@ -182,7 +182,7 @@ function checkCost(schema: JsonObject, limits: Limits) {
   if (profile.fanOut > limits.schemaFanOutMax) {
     return fail(
       'schema_too_complex',
-      `One place of a document would be held against more than ${limits.schemaFanOutMax} subschemas`,
+      `One place of a document would be validated against more than ${limits.schemaFanOutMax} subschemas`,
       { limit: 'schemaFanOutMax', maximum: limits.schemaFanOutMax, actual: profile.fanOut },
     );
   }

@@ -67,7 +67,7 @@ function alternative({ elements }: AST.Alternative): string {
 function element(node: AST.Element): string {
   switch (node.type) {
     case 'Group':
-      if (node.modifiers !== null) throw new Error('flags within a pattern are not to be had');
+      if (node.modifiers !== null) throw new Error('flags within a pattern are not supported');
       return `(?:${node.alternatives.map(alternative).join('|')})`;
     case 'CapturingGroup':
       return `(?:${node.alternatives.map(alternative).join('|')})`;
@@ -82,9 +82,9 @@ function element(node: AST.Element): string {
     case 'CharacterClass':
       return characterClass(node);
     case 'Backreference':
-      throw new Error(`the backreference ${node.raw} is not to be had`);
+      throw new Error(`the backreference ${node.raw} is not supported`);
     case 'ExpressionCharacterClass':
-      throw new Error('classes of the flag v are not to be had');
+      throw new Error('classes of the flag v are not supported');
   }
 }
 
@@ -104,7 +104,7 @@ function assertion(node: AST.Assertion): string {
       return node.negate ? '\\B' : '\\b';
     case 'lookahead':
     case 'lookbehind':
-      throw new Error(`the ${node.kind} ${node.raw.slice(0, 40)} is not to be had`);
+      throw new Error(`the ${node.kind} ${node.raw.slice(0, 40)} is not supported`);
   }
 }
 
@@ -119,7 +119,7 @@ function characterClass({ negate, elements }: AST.CharacterClass): string {
       case 'CharacterSet':
         return classMember(member);
       default:
-        throw new Error('classes of the flag v are not to be had');
+        throw new Error('classes of the flag v are not supported');
     }
   });
   return `[${negate ? '^' : ''}${members.join('')}]`;
@@ -145,7 +145,7 @@ function property({ key, value, negate, raw }: AST.UnicodePropertyCharacterSet):
   const category = isCategory ? CATEGORIES.get(name) : undefined;
   if (name === 'Any' && isCategory) return negate ? '\\P{Any}' : ANY;
   if (name === 'ASCII' && isCategory) return negate ? '\\x{80}-\\x{10FFFF}' : '\\x{0}-\\x{7F}';
-  if (category === undefined && !isScript) throw new Error(`the property ${raw} is not to be had`);
+  if (category === undefined && !isScript) throw new Error(`the property ${raw} is not supported`);
   return `\\${negate ? 'P' : 'p'}{${category ?? name}}`;
 }
 

@@ -52,7 +52,7 @@ function lostBy(places: Places, index: number, edge: Edge): Problem | null {
   const at = pointer + formatPointer(edge.key === null ? [edge.keyword] : [edge.keyword, edge.key]);
   if (!edge.certain) {
     return {
-      message: `the place of this rule cannot be told: ${edge.keyword} at ${at} lets it hold of some documents only`,
+      message: `it is uncertain where this rule applies: ${edge.keyword} at ${at} covers only some documents`,
       expected: 'a rule under properties, items, allOf or $ref only',
     };
   }
