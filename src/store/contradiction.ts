@@ -1,9 +1,9 @@
-// A record that cannot be written, since a stored one has its place although no rule knows of it: the database was edited.
+// The errors for a unique violation that no rule explains: the database was edited.
 import { RecordDamagedError, type RecordKind } from '../domain/damage/damage.js';
 import type { Put } from '../domain/transactions/changeset.js';
 
 /**
- * @param of - What has the place: the id of the record, or what it has in common with the stored one.
+ * @param of - The id of the record, or what it has in common with the stored one.
  * @param columns - The columns that no two records may have in common.
  */
 export function contradiction(put: Put['put'], of: string, columns: string): RecordDamagedError {

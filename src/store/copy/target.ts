@@ -1,4 +1,4 @@
-// The PostgreSQL database that a copy fills. A copy that was interrupted goes on where it stood.
+// The PostgreSQL database that a copy fills. An interrupted copy continues at its last row.
 import { gt, max, type SQL } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
 import { connect } from '../postgres/db.js';
@@ -14,7 +14,7 @@ import type { CopySource, Row } from './source.js';
 /** The key of the lock of a copy. Any number that other programs do not use. */
 const LOCK_KEY = 7_226_418_116;
 
-/** A coordinator that has said within this time that it works on the database still does. */
+/** A coordinator counts as alive for this time after its last heartbeat. */
 const COORDINATOR_GONE = "interval '1 minute'";
 
 /** The number of the last commit, the rows of each tree, and which domain events were removed as old. */

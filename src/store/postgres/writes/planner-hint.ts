@@ -1,8 +1,7 @@
-// A condition in SQL that is always true, and by which PostgreSQL estimates how many rows a parameter has.
+// A condition in SQL that is always true. PostgreSQL takes the number of rows of a parameter from it.
 
 /**
- * True for every row with this count. The planner does not know how many rows a parameter has: it assumes 100, and would
- * read the whole of a table that was small when it made the plan, for as long as it keeps that plan. With a condition of
- * this form it assumes one row, and so looks each row up in the index.
+ * Always true. It makes the planner assume one row for a parameter instead of 100, so that it uses the index.
+ * Otherwise a plan that was made when the table was small would scan the whole table for as long as it is kept.
  */
 export const anyCount = (column: string) => `${column} between 0 and 9223372036854775807`;

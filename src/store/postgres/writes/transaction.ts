@@ -32,7 +32,7 @@ interface TransactionParts {
   readonly isChecked: boolean;
 }
 
-/** Thrown where a transaction needs locks that come before those that it has. It is made again with all of them. */
+/** Thrown if a transaction needs locks that come before those that it has. It is made again with all of them. */
 export class KeysNeededError extends Error {
   override readonly name = 'KeysNeededError';
 
@@ -41,7 +41,7 @@ export class KeysNeededError extends Error {
   }
 }
 
-/** Thrown where commits of others are not known. The transaction is made again after the listeners have looked. */
+/** Thrown if commits of others are not known. The transaction is made again after the listeners have looked. */
 export class MissedCommitsError extends Error {
   override readonly name = 'MissedCommitsError';
 }
@@ -89,7 +89,7 @@ export class Transaction {
   static expecting(parts: TransactionParts, keys: Iterable<string>, others: number): Transaction | undefined {
     const { hearing } = parts;
     const ordered = inOrder(keys);
-    // What a transaction in progress has decided may be rolled back.
+    // The decision of a transaction in progress may be rolled back.
     const isFree = (key: string) => !parts.held.has(key);
     const ownMin = others === 0 ? 0 : OWN_COMMITS_MIN;
     const held = new Map<string, number>();
@@ -205,7 +205,7 @@ export class Transaction {
     const [first] = needed;
     if (first === undefined) return;
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
-    // What is cached of a key that another transaction only expects to lock may be what that one has decided in vain.
+    // Another transaction that only expects to lock a key may have cached changes that it will discard.
     const isUncertain = needed.some((key) => this.#parts.expected.has(key));
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
     if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
@@ -270,7 +270,7 @@ export class Transaction {
   }
 }
 
-/** What a transaction relies on that has not locked its keys yet. */
+/** The assumptions of a transaction that has not locked its keys yet. */
 interface Expected {
   /** The number of this commit, by key. */
   readonly held: ReadonlyMap<string, number>;

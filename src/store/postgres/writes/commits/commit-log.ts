@@ -9,7 +9,7 @@ export const COMMITS_KEPT = 2_000;
 /** Others apply a patch of at most this length to their cached document. Without a longer one, they read it again. */
 const PATCH_CHARACTERS_TOLD = 2_048;
 
-/** After how many commits those that nobody needs any more are removed. */
+/** After this many commits, those that no coordinator needs any more are removed. */
 export const COMMITS_FORGOTTEN_AT_ONCE = 500;
 
 /**
@@ -135,9 +135,9 @@ export const SINCE = {
 };
 
 /**
- * What others have committed after the commit number `$1`, oldest first, without the commits `$3`. It names each number: by
- * `number > $1`, the planner expects most of a table whose rows are always new, and would read it whole. Whoever is so far
- * behind that the bound cuts something off has to discard all that it has cached anyway.
+ * What others have committed after the commit number `$1`, oldest first, without the commits `$3`. Lists each
+ * number: for `number > $1` the planner would choose a full scan. A coordinator that is so far behind that the
+ * bound leaves commits out has to discard its whole cache anyway.
  */
 export const SWEEP = {
   name: 'sweep_commits',
@@ -183,7 +183,7 @@ export const SAY_OVERTAKEN = { name: 'say_overtaken', text: `select pg_notify('$
  */
 export const NOTIFY = { name: 'notify_commit', text: `select pg_notify('${CHANNEL}', $1)` };
 
-/** What a coordinator has committed. */
+/** A commit of a coordinator. */
 export interface Committed {
   /** The id of the coordinator. */
   readonly by: string;
@@ -243,7 +243,7 @@ function put<K extends Put['put']>(kind: K, record: Extract<Put, { put: K }>['re
   return { put: kind, record } as Put;
 }
 
-/** The commit without patches that are not as they were written: whoever needs them reads the history, and finds the damage. */
+/** The commit without damaged patches. A reader that needs them reads the history, and finds the damage. */
 export function checked(committed: Committed, evidence: Evidence): Committed {
   const changes = committed.changes.map((change) => {
     if ('remove' in change || change.put !== 'event' || change.record.patchText === '') return change;

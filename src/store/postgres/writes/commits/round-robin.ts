@@ -1,5 +1,6 @@
 // Lets coordinators write a state in rotation if several of them write it. A write is prepared on the newest version before
-// it is decided; without a rotation, whoever has written last is always the first to be prepared again. Knows no table.
+// it is decided; without a rotation, the coordinator that has written last is always the first to prepare again.
+// Knows no table.
 import { LRUCache } from 'lru-cache';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 
@@ -19,7 +20,7 @@ interface Contended {
   readonly since: Set<string>;
   /** When this coordinator has last written it. */
   ownAt: number;
-  /** Called when somebody else has written it. */
+  /** Called when another coordinator has written it. */
   readonly waiting: Set<() => void>;
 }
 
@@ -66,7 +67,7 @@ export class RoundRobin {
   /**
    * Waits until the other coordinators that write a state have written it, or could have.
    *
-   * @returns `undefined` if there is nobody to wait for.
+   * @returns `undefined` if there is no coordinator to wait for.
    */
   wait(stateId: string): Promise<void> | undefined {
     const state = this.#contended.get(stateId);
@@ -83,7 +84,8 @@ export class RoundRobin {
         if (!mustWait(state)) done();
       };
       const late = () => {
-        // Whoever did not come has nothing to write. If it has, it is overtaken and says so: the rotation begins again.
+        // A coordinator that did not write in time is skipped. If it then conflicts, it reports that, and the
+        // rotation restarts.
         this.#contended.delete(stateId);
         done();
       };
