@@ -105,11 +105,11 @@ export class CallerWatch {
       const known = await host.identify(credentials);
       if (known.ok && callerOf(known.value) === caller) return;
       const { failure } = known.ok
-        ? fail('unauthorized', 'The credentials are those of another now.')
+        ? fail('unauthorized', 'The credentials now identify another caller.')
         : known;
       for (const end of [...users]) end(failure);
     } catch (error) {
-      logger.warn({ err: error }, 'it cannot be told whether a caller may go on');
+      logger.warn({ err: error }, "a caller's credentials could not be checked again");
     }
   }
 }

@@ -170,7 +170,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
     return (context) => {
       if (spec.head === false && context.method === 'HEAD') {
         context.answerHeader('allow', allowed.join(', '));
-        return fail('method_not_allowed', 'GET hands over what is then gone: HEAD would lose it', {
+        return fail('method_not_allowed', 'GET removes what it returns, so HEAD is not allowed', {
           allowed,
         });
       }

@@ -23,7 +23,7 @@ interface PathMethods {
   readonly methods: readonly string[];
 }
 
-/** Methods by path. Includes `HEAD` where `GET` removes nothing. */
+/** Methods by path. Includes `HEAD` if `GET` removes nothing. */
 function methodTable(routes: readonly Route[]): readonly PathMethods[] {
   const byPath = new Map<string, string[]>([[SOCKET_PATH, ['GET', 'HEAD']]]);
   for (const { path, method, head } of routes) {
@@ -71,7 +71,7 @@ export function nothingHere(routes: readonly Route[]): Bound {
     }
     if (path === SOCKET_PATH && methods.includes(method)) {
       const detail =
-        'Here WebSockets are opened: ask with `Upgrade: websocket`, or read the events at /stream.';
+        'This path accepts WebSockets only: send `Upgrade: websocket`, or read the events at /stream.';
       return fail('upgrade_required', detail);
     }
     context.answerHeader('allow', allowed.join(', '));

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../domain/errors.js';
 
 const READ_AGAIN = 'call state_read, redo your change on what it says, and call';
-const OPERATOR = 'tell whoever runs the service; no tool of yours can mend it';
+const OPERATOR = 'tell whoever runs the service; none of your tools can fix it';
 
 /**
  * Printed after `Next: `. `{tool}` is replaced by the name of the failed tool. Codes that no tool returns have no
@@ -63,7 +63,7 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export const NO_ADVICE = OPERATOR;
 
-/** Advice for `limit_exceeded`, by limit, where sending less does not help. */
+/** Advice for `limit_exceeded`, by limit, if sending less does not help. */
 export const LIMIT_ADVICE: Readonly<Record<string, string>> = {
   sessionsPerTreeMax: 'give the work to a session that is there (resume_agent_session), or do it yourself',
   schemasPerTreeMax: 'use a schema_name that is registered',

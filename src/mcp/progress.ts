@@ -30,7 +30,7 @@ export function progressOf({ _meta: meta, notify }: Request, everyMs: number, lo
         last = Math.max(last + 1, Math.round((performance.now() - began) / 1000));
         const params = { progressToken, progress: last, message: message() };
         notify({ method: 'notifications/progress', params }).catch((error: unknown) => {
-          logger.debug({ err: error }, 'progress could not be told');
+          logger.debug({ err: error }, 'a progress notification could not be sent');
         });
       };
       tell();

@@ -258,7 +258,7 @@ describe('methods', () => {
   });
 
   test.each(['/runner/runs?runner_id=r', '/sessions/s/callbacks'])(
-    'HEAD %s is 405, since GET hands over what is then gone',
+    'HEAD %s is 405, since GET removes what it returns',
     async (path) => {
       const answer = await raw(head(`HEAD ${path} HTTP/1.1`, HOST));
       expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, OPTIONS']);

@@ -11,8 +11,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Agents: 'Named agents, from files of the service.',
   Runs: 'Work that is asked of agents.',
   Runners: 'What runners call to take runs and to report on them.',
-  Callbacks: 'What parents are told when their children have ended.',
-  Webhooks: 'URLs that are told of what is committed.',
+  Callbacks: 'Messages to parents about children that have ended.',
+  Webhooks: 'URLs that receive events of commits.',
   Streams: 'Changes as they happen.',
   Hooks: 'Hooks of agent CLIs, answered without a script between.',
   Service: 'The service itself: health, numbers, MCP, this document.',
@@ -21,7 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** Descriptions of the operations, by operation id. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   registerSchema:
-    'Gives the content a new version under its name, and answers 201. Where the newest version has the same content nothing is written, and the answer is 200. With `dry_run` the answer says what registering would come to.',
+    'Gives the content a new version under its name, and answers 201. If the newest version has the same content, nothing is written, and the answer is 200. With `dry_run` the answer says what a registration would do.',
   listSchemas: 'The newest version of each name, page by page. `name` keeps one name.',
   getSchema: 'The version that `version` names, or the newest.',
   validateDocument:
@@ -42,25 +42,23 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Applies a JSON Patch or a merge patch, whole or not at all. The document after it has to satisfy the schema, its rules of change and the write scope of the session.',
   migrateState:
     'Moves the state to another version of its schema and applies `operations` to the document, as one write.',
-  operateOnState:
-    'Applies operators to the document as it is when their turn comes, so that no concurrent write is lost.',
-  diffState: 'Computes the patch between two versions. `to` is the present one where it is not said.',
+  operateOnState: 'Applies operators to the current document, so that no concurrent write is lost.',
+  diffState: 'Computes the patch between two versions. `to` defaults to the current one.',
   revertState: 'Writes the document of an old version as a new version, on the same terms as any write.',
   listStateEvents:
     'Each event is one accepted write, with its patch. `since` names the version after which to begin.',
   deleteState: 'Deletes the state with its history. Open completions of its tree become `skipped`.',
-  openKeyState: 'Gives the tree of a root session its state, on the schema `free-form` where none is named.',
+  openKeyState: 'Gives the tree of a root session its state, on the schema `free-form` if none is named.',
   getKeys: 'All keys of the document that the tree of the session shares.',
   getKey: 'The value of one key, with the version of the state in which it last changed.',
   setKey: 'Sets one key to a value. `If-Match` names the version that the key has to have.',
   deleteKey: 'Deletes one key. `If-Match` names the version that the key has to have.',
-  operateOnKey:
-    'Increments a number, appends to an array, or merges into an object, as it is when the turn comes.',
-  writeKeys: 'Sets and deletes keys in one write. Where one condition does not hold nothing is written.',
-  listKeyEvents: 'The history of the state, told by what happened to each key.',
+  operateOnKey: 'Increments a number, appends to an array, or merges into an object, on the current value.',
+  writeKeys: 'Sets and deletes keys in one write. If one condition does not hold, nothing is written.',
+  listKeyEvents: 'The history of the state, as events of its keys.',
   appendKeyEvent: 'A write of one key, or of the whole document, in the form of the event that it becomes.',
   getWorkflow:
-    'The mode, the phase, the agents at work, pending hand-offs, open decisions, and what the verdicts come to. The state has to be on a workflow schema.',
+    'The mode, the phase, the agents at work, pending hand-offs, open decisions, and the summary of the verdicts. The state has to be on a workflow schema.',
   startInvocation:
     'Adds an invocation and makes its agent the active one. The oldest pending hand-off to the agent is consumed; its context and artifacts stand in the input of the invocation.',
   completeInvocation:
@@ -72,10 +70,10 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   handOff: 'Adds a hand-off that is pending until its agent starts.',
   setPhase: 'Any phase may follow any other.',
   setMode:
-    'Where the schema or the folder of agents defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`, in which the gate lets every tool pass.',
+    'If the schema or the folder of agents defines modes, the new mode has to be one that may follow. Only the operator and the root enter `disabled`, in which the gate lets every tool pass.',
   addEvidence: 'Evidence that is there stays as it is. `complete` ends the protocol.',
   compactWorkflow:
-    'Moves ended invocations out of the record, but for the newest, in the commit that writes the archive. It happens by itself when the record has more than ten. Decisions and verdicts always stay.',
+    'Moves ended invocations out of the record, except the newest ones, in the commit that writes the archive. The service does this on its own when the record has more than ten. Decisions and verdicts always stay.',
   getWorkflowArchive:
     'The invocations of one archive, as they stood in the record. `compaction_history` of the record names the archives. An archive is removed by its age, after 30 days by default.',
   createSession:
@@ -107,12 +105,12 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   getRun: 'One run, with its status and what it has used.',
   stopRun:
     'Asks the runner to end the run. The answer does not wait for it. The reason becomes part of its `error`.',
-  registerRunner: 'Makes a runner known. The answer says how often it has to call.',
+  registerRunner: 'Registers a runner. The answer says how often it has to call.',
   pollRuns:
-    'Hands runs to the runner under a lease, and names the runs that it is to stop. 204 where there is nothing.',
+    'Hands runs to the runner under a lease, and names the runs that it is to stop. 204 if there is nothing.',
   heartbeat: 'Renews the leases of the runs that the runner holds, and names those that it has lost.',
   reportRunStarted: 'Says that the agent of a run has started, and which executor runs it.',
-  reportRunCompleted: 'Ends a run well, with the text and data that it gave.',
+  reportRunCompleted: 'Ends a run successfully, with its text and data.',
   reportRunFailed: 'Ends a run with an error. `cause` says whether trying again can help.',
   reportRunStopped: 'Ends a run that was asked to stop.',
   listRunners: 'Every runner that is registered.',
@@ -126,7 +124,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWebhook: 'One webhook, without its secret.',
   deleteWebhook: 'Deletes a webhook and all of its deliveries.',
   enableWebhook: 'Enables a webhook. What was committed while it was disabled is not sent.',
-  disableWebhook: 'Disables a webhook. What is on its way becomes dead letters.',
+  disableWebhook: 'Disables a webhook. Deliveries that have not ended become dead letters.',
   listWebhookDeliveries: 'Deliveries page by page, the newest first, with each attempt and its answer.',
   redeliverWebhookDelivery:
     'Sends a delivery again that has ended, with the same id and the same body, and keeps the reason.',
@@ -135,7 +133,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   stream:
     'Server-Sent Events: changes of states, sessions, runs, completions and callbacks, in one order. `Last-Event-ID` or `since` name the place after which to begin.',
   answerHook: 'Takes what the client writes to its hook, and answers in the form that the client expects.',
-  mcp: 'Each request stands alone. Errors of the protocol are JSON-RPC errors, with 400 where the request is no message.',
+  mcp: 'Each request stands alone. Errors of the protocol are JSON-RPC errors, with 400 if the request is no message.',
   doctor: 'Looks through the database for what must never be, such as gaps in a history. Changes nothing.',
   overview:
     'Counts trees, states, sessions, completions, runs, callbacks, deliveries and runners. Not for sessions.',

@@ -121,7 +121,7 @@ export function readableOf(body: StreamBody): ReadableStream<Uint8Array> {
         return;
       }
       controller.enqueue(piece.value);
-      stalled = setTimeout(() => fail('the reader takes nothing'), body.stallMs);
+      stalled = setTimeout(() => fail('the reader does not read'), body.stallMs);
       if ((controller.desiredSize ?? 0) > 0) clearTimeout(stalled);
     },
     async cancel() {

@@ -54,7 +54,7 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     if (coding !== null && coding.toLowerCase() !== 'identity') {
       // RFC 9110, section 12.5.3: tells which encoding is accepted.
       context.answerHeader('accept-encoding', 'identity');
-      return unsupported(context, 'Bodies are taken without a content encoding only');
+      return unsupported(context, 'A body must have no content encoding');
     }
     const { limits, slices, readBudget } = context.server;
     const read = after(readBody(context.inbound, limits.bodyBytesMax, readBudget), (bytes) => {

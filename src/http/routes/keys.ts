@@ -75,7 +75,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'POST',
     path: '/sessions/{id}/state',
     operationId: 'openKeyState',
-    summary: 'Open the state of a root session, on the schema `free-form` where none is named',
+    summary: 'Open the state of a root session, on the schema `free-form` if none is named',
     tag,
     params: ById,
     query: Nothing,

@@ -22,7 +22,7 @@ async function healthOf({ server }: RequestContext): Promise<Health> {
     // A coordinator with a slow database goes on: without it, requests would have no other one.
     return { status: database === 'ok' || database === 'slow' ? 'ok' : 'unavailable', database };
   } catch (error) {
-    server.logger.warn({ err: error }, 'readiness could not be told');
+    server.logger.warn({ err: error }, 'readiness could not be determined');
     return { status: 'unavailable' };
   }
 }

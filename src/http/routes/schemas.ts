@@ -35,7 +35,7 @@ export const schemaRoutes: readonly Route[] = [
     answers: {
       201: { description: 'A new version', schema: SchemaView },
       200: {
-        description: 'A version has this content already; with `dry_run` what registering would come to',
+        description: 'A version has this content already; with `dry_run` what a registration would do',
         anyOf: [SchemaView, SchemaDryRun],
       },
     },

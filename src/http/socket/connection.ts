@@ -90,7 +90,7 @@ export class SocketConnection {
     const expel = () => {
       this.#endSubscriptions();
       if (watched.failure !== null) this.#refuse(watched.failure, null);
-      this.#shut('The caller is let in no more.');
+      this.#shut('The caller is no longer authorized.');
     };
     watched.signal.addEventListener('abort', expel, { once: true });
   }
@@ -225,7 +225,7 @@ export class SocketConnection {
           if (turn !== undefined) await turn;
           const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
-            this.#letGo('Too much waits for this reader.'),
+            this.#letGo('Too much unsent data for this reader.'),
           );
           await this.#sendBytes(start, rest);
           release();
@@ -281,7 +281,7 @@ export class SocketConnection {
         resolve();
       };
       const timer = setTimeout(
-        () => this.#letGo('The reader takes nothing.'),
+        () => this.#letGo('The reader does not read.'),
         this.server.limits.streamStallMs,
       );
       this.#giveUp = end;

@@ -37,7 +37,7 @@ export const Violation = Type.Object({
 
 /** Warnings of a write reply; absent if there are none. */
 export const Warnings = Type.Array(Violation, {
-  description: 'What the schema refuses and a migration has let stay; only where there is something',
+  description: 'Values that the schema refuses and a migration left in place; absent if there are none',
 });
 
 /** A problem document (RFC 9457) with a stable `error` code. */

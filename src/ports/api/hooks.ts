@@ -40,7 +40,7 @@ export const HookQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'Names this one time that the hook runs: asked again, it is the same stop',
+        description: 'Id of this hook invocation. A request with the same id concerns the same stop',
       }),
     ),
     wake: Type.Optional(
