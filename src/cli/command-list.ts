@@ -32,7 +32,7 @@ export const CLIENT_COMMANDS: Readonly<Record<ClientCommandName, () => Promise<P
   webhook: async () =>
     group(
       'webhook',
-      'URLs that are told of what is committed',
+      'URLs that receive events of commits',
       (await import('./commands/webhooks/webhook.js')).webhookCommands,
     ),
   hook: async () => {

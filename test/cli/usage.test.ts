@@ -45,7 +45,7 @@ describe('mistakes', () => {
       /There is no file \.\/no-such-file, and it is not JSON/,
     ],
     [['schema', 'register', '/', '--name', 'plan'], /The file \/ cannot be read/],
-    [['schema', 'register', '-', '--name', 'plan'], /What stands on standard input is not JSON/],
+    [['schema', 'register', '-', '--name', 'plan'], /Standard input is not JSON/],
     [['schema', 'register', '{}'], /--name is required/],
     [['state', 'get'], /No state is named: give its id, or set WORKFLOW_STATE_ID/],
     [['state', 'set'], /No document is given/],
@@ -106,8 +106,11 @@ describe('mistakes', () => {
           stdin: bytes,
         });
       const [input, file] = [await write('-'), await write(latin)];
-      expect([input.code, input.err]).toEqual([2, expect.stringContaining('on standard input is not UTF-8')]);
-      expect([file.code, file.err]).toEqual([2, expect.stringContaining(`in ${latin} is not UTF-8`)]);
+      expect([input.code, input.err]).toEqual([2, expect.stringContaining('Standard input is not UTF-8')]);
+      expect([file.code, file.err]).toEqual([
+        2,
+        expect.stringContaining(`The content of ${latin} is not UTF-8`),
+      ]);
       const prompt = await cli(['session', 'start', '--prompt', '-'], { stdin: bytes });
       expect([prompt.code, prompt.err]).toEqual([2, expect.stringContaining('is not UTF-8')]);
       expect((await write(marked)).code).toBe(EXIT.unreachable);

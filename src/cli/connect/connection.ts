@@ -53,7 +53,7 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new UsageError(
-      `${file}: ${error.message}. Mend it there and run this again; nothing was written.`,
+      `${file}: ${error.message}. Correct it and run the command again; nothing was written.`,
       {
         cause: error,
       },

@@ -17,11 +17,11 @@ export async function looksLikeDocument(argument: string): Promise<boolean> {
  * @throws UsageError If there is nothing to read, or if it is not JSON in UTF-8. A byte order mark is skipped.
  */
 export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
-  if (argument === '-') return parse(await readStdin(io), 'What stands on standard input');
+  if (argument === '-') return parse(await readStdin(io), 'Standard input');
   if (isInline(argument) || (isLiteral(argument) && !(await isFile(argument)))) {
     return parse(argument, 'The argument');
   }
-  const what = `What stands in ${argument}`;
+  const what = `The content of ${argument}`;
   return parse(textOf(await readBytes(argument), what), what);
 }
 
@@ -31,7 +31,7 @@ export async function readDocument(argument: string, io: CliIo): Promise<JsonVal
  * @throws UsageError If it is longer, or not UTF-8.
  */
 export async function readStdin(io: CliIo): Promise<string> {
-  return textOf(await readAll(io.stdin, 'Standard input'), 'What stands on standard input');
+  return textOf(await readAll(io.stdin, 'Standard input'), 'Standard input');
 }
 
 /** Reads up to the size limit of a request body, because a device may never end. */

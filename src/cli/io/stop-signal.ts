@@ -18,7 +18,7 @@ export async function untilStopped<T>(task: (stop: AbortSignal) => Promise<T>): 
   }
 }
 
-/** A signal that aborts some time after another one: what then still waits for an answer gives up. */
+/** A signal that aborts some time after another one: pending requests are then aborted. */
 export function laterThan(stop: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const begin = () => setTimeout(() => later.abort(), ms).unref();

@@ -12,12 +12,12 @@ const KEPT_VARIABLES = ['GIT_EXEC_PATH', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM
 const PATHS_PER_CALL = 200;
 const ERROR_CHARACTERS_MAX = 500;
 
-/** git is missing, or refuses what it is told. */
+/** git is missing, or a command failed. */
 export class GitError extends Error {
   override readonly name = 'GitError';
 }
 
-/** Where the next commit goes. */
+/** The branch of the next commit. */
 export interface GitHead {
   /** Full name of the branch. */
   readonly branch: string;
@@ -78,7 +78,7 @@ export class GitRepository {
   /**
    * Adds commits to the branch. Needs no index and no files, and runs no hooks.
    *
-   * @throws GitError Also if somebody else has moved the branch; then nothing was added.
+   * @throws GitError Also if another process has moved the branch; then nothing was added.
    */
   async commit(head: GitHead, commits: readonly MirrorCommit[]): Promise<void> {
     const text = importText(head.branch, head.commit === null, commits, Date.now());
@@ -167,7 +167,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** The repository is that of the folder, whatever calls the mirror, and git never asks anybody. */
+/** Uses only the folder's repository, and disables git's prompts. */
 function environment(top: string, env: CliIo['env']): NodeJS.ProcessEnv {
   const own = Object.entries(env).filter(
     ([name]) => !name.startsWith('GIT_') || KEPT_VARIABLES.includes(name),

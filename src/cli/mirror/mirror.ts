@@ -13,10 +13,10 @@ const LOOK_MS = 1_000;
 const LOOK_SHARE = 10;
 const BACKOFF = { firstMs: 100, maxMs: 5_000 };
 
-/** The stream cannot go on from where it stood: the history was compacted, or a backup was restored. */
+/** The stream cannot continue from its position: the history was compacted, or a backup was restored. */
 const PAST_IS_GONE: readonly ErrorCode[] = ['version_compacted', 'version_not_found'];
 
-/** What the end of a stream says when its subject is deleted. */
+/** The error that ends a stream when its subject is deleted. */
 const IS_GONE: Readonly<Record<MirrorScope['of'], ErrorCode | null>> = {
   state: 'state_not_found',
   tree: 'session_not_found',
@@ -49,7 +49,7 @@ export class Mirror {
     const history = this.parts.history?.run(written.signal) ?? Promise.resolve();
     const writing = Promise.allSettled([this.#ending(this.#follow()), this.#ending(this.#work())]);
     const parts = await Promise.all([
-      // What was written last is committed last.
+      // The last write is committed last.
       writing.finally(() => written.abort()),
       Promise.allSettled([this.#unlessFails(history)]),
     ]);
@@ -94,7 +94,7 @@ export class Mirror {
             this.#streamEnded(news.failure);
             break;
           }
-          // What was written before the first event is not in the stream.
+          // The stream does not contain writes before the first event.
           if (heard === before) this.#pending.addAll();
           heard += 1;
           failures = 0;
@@ -113,7 +113,7 @@ export class Mirror {
     if (event === 'workflow_state_deleted') this.#pending.addDeleted(data.state_id);
   }
 
-  /** What the stream was about may be gone: the work finds that out, and removes the files. */
+  /** The subject may be deleted. The next pass detects this and removes the files. */
   #streamEnded(failure: Failure): void {
     if (IS_GONE[this.parts.source.scope.of] === failure.error) this.#pending.addAll();
     else if (!PAST_IS_GONE.includes(failure.error)) unlessPassing(failure);

@@ -1,6 +1,6 @@
-// What a mirror still has to do. Events add to it while earlier work is under way. Knows no service and no file.
+// The queue of work of a mirror. Events add work while earlier work runs. Knows no service and no file.
 
-/** Work that was taken from the list. */
+/** Work that was taken from the queue. */
 export interface MirrorWork {
   /** Read everything: at the beginning, and when events were missed. */
   readonly all: boolean;

@@ -13,10 +13,10 @@ const OWN_FILES: readonly string[] = [DOCUMENT_FILE, META_FILE, BEGUN_DOCUMENT, 
 /** The largest document with room for indentation. A longer file is none of the mirror. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
-/** What says whose a folder is; `null` for what is not there, or is no readable file. */
+/** Identifies the tree of a folder; `null` for a file that is missing or cannot be read. */
 interface FolderMeta {
   readonly meta: string | null;
-  /** The meta file of a write that was cut off. The document is then of that write, or of the one before. */
+  /** The meta file of an interrupted write. The document is from that write, or from the one before. */
   readonly begunMeta: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface FolderContent extends FolderMeta {
 export class TreeFolder {
   constructor(readonly path: string) {}
 
-  /** Both temporary files are there before the first rename: what is cut off can be told from an edit. */
+  /** Writes both temporary files before the first rename, so that an interrupted write differs from an edit. */
   async write(document: string, meta: string): Promise<void> {
     await this.#prepare();
     await this.#begin(BEGUN_META, meta);
@@ -77,7 +77,7 @@ export class TreeFolder {
     if (!(await isFolder(this.path))) throw new Error(`${this.path} is not a folder`);
   }
 
-  /** Never follows a link that somebody put there. */
+  /** Never follows a symbolic link. */
   async #begin(name: string, text: string): Promise<void> {
     await rm(this.#file(name), { force: true });
     const file = await open(this.#file(name), 'wx', 0o600);

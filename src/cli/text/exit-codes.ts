@@ -21,15 +21,15 @@ type ExitName = keyof typeof EXIT;
 /** The text of `countersign --help` for each. */
 const EXIT_TEXTS: Readonly<Record<ExitName, string>> = {
   ok: 'done',
-  refused: 'refused by the service, or what was looked at is not well (doctor, session start --wait)',
+  refused: 'refused by the service, or a check found problems (doctor, session start --wait)',
   usage: 'wrong command, flag or argument',
   unreachable: 'the service cannot be reached',
   notFound: 'there is no such thing',
   conflict: 'in conflict with what is there, such as another version than expected',
   documentRefused: 'the document was refused: schema, transition, patch, write scope or size',
-  notAllowed: 'not allowed to the one who asks',
-  timedOut: 'the time was over before what was waited for (state wait, ready)',
-  cannotMatch: 'what was waited for can no longer be (state wait --fail-on)',
+  notAllowed: 'the caller may not do this',
+  timedOut: 'timed out (state wait, ready)',
+  cannotMatch: 'the condition can no longer be met (state wait --fail-on)',
   bug: 'a bug, here or in the service',
 };
 

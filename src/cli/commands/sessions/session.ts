@@ -21,7 +21,7 @@ const list = clientCommand({
     status: choiceFlag('--status <status>', 'only those', STATUSES),
     root_session: textFlag('--root-session <session>', 'only those of this tree'),
     parent_session: textFlag('--parent-session <session>', 'only the children of this one'),
-    state_update_status: choiceFlag('--update <status>', 'only those whose state update is so', UPDATES),
+    state_update_status: choiceFlag('--update <status>', 'only those with this state update status', UPDATES),
     ...orderedPageFlags,
   },
   examples: ['countersign session list --status running'],
@@ -128,7 +128,7 @@ const completions = clientCommand({
 
 const skip = clientCommand({
   usage: 'skip <session>',
-  summary: 'let a session go without recording its result',
+  summary: 'skip the state update of a session',
   flags: reasonFlags,
   examples: ['countersign session skip reviewer --reason "recorded by hand"'],
   run: async ({ flags, arg, client, out }) =>

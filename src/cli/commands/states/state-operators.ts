@@ -46,7 +46,7 @@ export const revertCommand = clientCommand({
   usage: 'revert [state]',
   summary: 'write an old version of a workflow state as a new one',
   flags: {
-    to: required(integerFlag('--to <version>', 'the version that it is to be again', { min: 1 })),
+    to: required(integerFlag('--to <version>', 'version to restore', { min: 1 })),
     ...writeFlags,
   },
   examples: ['countersign state revert wfstate_1 --to 3 --dry-run'],

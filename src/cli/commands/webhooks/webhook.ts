@@ -20,9 +20,9 @@ const EVENTS = WebhookEvent.enum;
 
 const add = clientCommand({
   usage: 'add <url>',
-  summary: 'have a URL told of what is committed; the secret is shown once',
+  summary: 'create a webhook; the secret is shown once',
   flags: {
-    events: listFlag('--event <event...>', `what it is told of (default: workflow_state_updated)`),
+    events: listFlag('--event <event...>', `events to send (default: workflow_state_updated)`),
     state_id: textFlag('--state <state>', 'only of this state and its tree'),
     root_session: textFlag('--root-session <session>', 'only of this tree'),
     schema_name: textFlag('--schema <name>', 'only of states on this schema'),
@@ -88,7 +88,7 @@ const remove = clientCommand({
 
 const enable = clientCommand({
   usage: 'enable <webhook>',
-  summary: 'have a disabled webhook told again',
+  summary: 'enable a disabled webhook',
   flags: {},
   examples: ['countersign webhook enable whk_1'],
   run: async ({ arg, client, out }) =>
@@ -97,7 +97,7 @@ const enable = clientCommand({
 
 const disable = clientCommand({
   usage: 'disable <webhook>',
-  summary: 'tell a webhook nothing until it is enabled',
+  summary: 'disable a webhook until it is enabled',
   flags: reasonFlags,
   examples: ['countersign webhook disable whk_1 --reason "moves to another host"'],
   run: async ({ flags, arg, client, out }) =>
