@@ -1,4 +1,4 @@
-// What is shown at the end: what each parent would have got, one callback, and on demand everything.
+// The report at the end: what each parent would have got, one callback, and on demand everything.
 import { table, type Style } from '../cli/text/table.js';
 import { harmless, jsonText } from '../cli/text/terminal-text.js';
 import { valueAt } from '../domain/json/pointer.js';
@@ -6,7 +6,7 @@ import { CHILDREN, type Child } from './children.js';
 import type { Snapshot } from './snapshot.js';
 
 const OUTCOMES: Readonly<Record<string, string>> = { no_write: 'prose', contract_failed: 'refused' };
-/** The child that never records: its callback says what is missing and keeps what was said. */
+/** The child that never records: its callback names the missing result and includes the child's text. */
 const CALLBACK_OF = 'test-ratio';
 const VALUE_CHARACTERS_MAX = 60;
 

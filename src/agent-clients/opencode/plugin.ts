@@ -51,7 +51,7 @@ import { spawn, spawnSync } from 'node:child_process';
 const SETTINGS = /*SETTINGS*/;
 const argsOf = (hook, more = []) => ['hook', hook, '--client', 'opencode', ...SETTINGS.url, ...more];
 
-/** Runs a hook. Its promise is the answer; null where there is none, and why is told. */
+/** Runs a hook. Resolves to the answer; null if there is none, after reporting why. */
 function ask(hook, input, tell, more) {
   const child = spawn('countersign', argsOf(hook, more));
   let stopped = false;
@@ -83,7 +83,7 @@ function ask(hook, input, tell, more) {
   return { promise, stop };
 }
 
-/** What ends with the process, of all instances of this plugin. */
+/** What all instances of this plugin end with the process. */
 function endings() {
   const key = Symbol.for('countersign.endings');
   if (globalThis[key] !== undefined) return globalThis[key];
@@ -191,7 +191,7 @@ export const Countersign = async ({ client, directory }) => {
     },
     async 'chat.message'({ sessionID }, { parts }) {
       if ((await rootOf(sessionID)) !== sessionID) return;
-      // What somebody else says ends the wait for callbacks: they are handed over at the next stop.
+      // A new user message ends the wait for callbacks: they are handed over at the next stop.
       stops.get(sessionID)?.stop();
       stops.delete(sessionID);
       if (!parts.some(({ text }) => text !== undefined && text === goesOn.get(sessionID))) goesOn.delete(sessionID);

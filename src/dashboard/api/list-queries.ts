@@ -1,4 +1,4 @@
-// What the lists ask for. The first part of a key names what a change makes old.
+// The queries of the lists. The first part of a key names what invalidates it.
 import { queryOptions } from '@tanstack/react-query';
 import type {
   CallbackView,
@@ -10,7 +10,7 @@ import type {
 
 const PAGE = 50;
 
-/** What the lists with a status are filtered by. */
+/** Filters of the lists with a status. */
 export type ListStatus = RunStatus | UpdateStatus | CallbackStatus | DeliveryStatus;
 
 /** The filters of a list, as the address holds them. */
@@ -57,7 +57,7 @@ export const runs = (client: Countersign, filter: ListFilter<RunStatus>) =>
     placeholderData: (before) => before,
   });
 
-/** What a run is for, in words. */
+/** The purpose of a run, in words. */
 export const PURPOSES = {
   work: 'work',
   state_update: 'record the result',

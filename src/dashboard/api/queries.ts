@@ -1,4 +1,4 @@
-// What the views ask for. The first part of a key names what a change makes old.
+// The queries of the views. The first part of a key names what invalidates it.
 import { queryOptions } from '@tanstack/react-query';
 import type { Countersign } from '../../client/index.js';
 import type { StateOrder } from './list-queries.js';

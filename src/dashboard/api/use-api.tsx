@@ -25,9 +25,9 @@ interface Api {
 
 const Context = createContext<Api | null>(null);
 
-/** Lists are asked for again at most this often while changes arrive, milliseconds. */
+/** Shortest pause between two requests for the same list while changes arrive, milliseconds. */
 const REFRESH_MS = 700;
-/** Where answers take long, the pause is so many times as long as they took, up to a maximum. */
+/** If answers are slow, the pause is this many times as long as they took, up to a maximum. */
 const REFRESH_SHARE = 20;
 const REFRESH_MS_MAX = 5000;
 /** Pause before a stream that could not begin is opened again, milliseconds. */
@@ -37,7 +37,7 @@ const CHANGES_MAX = 200;
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
   const [token, setToken] = useState(keptToken.get);
   const [changes, setChanges] = useState<ReadonlyMap<string, StateChange>>(new Map());
-  // What one caller has read is not shown to the next: another token is another cache.
+  // Each token has its own cache.
   const connection = useMemo(() => new Connection(token), [token]);
   const queries = useMemo(() => createQueries(), [connection]);
   useEffect(() => {
@@ -100,7 +100,7 @@ export function useLink(): Link {
 
 /**
  * Follows all changes until the signal ends it. The client resumes a lost stream after the last event, so no change
- * is missed; where it cannot, everything is asked for anew.
+ * is missed; if it cannot, everything is requested again.
  */
 async function follow(
   { client, set }: Connection,
@@ -126,7 +126,7 @@ async function follow(
   }
 }
 
-/** What has to be asked for again. A write into a state changes no number of the overview. */
+/** The queries that each event invalidates. A write into a state changes no number of the overview. */
 const CONCERNED: Readonly<Record<string, readonly string[]>> = {
   workflow_state_created: ['states', 'overview'],
   workflow_state_updated: ['states'],

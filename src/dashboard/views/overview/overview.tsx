@@ -1,4 +1,4 @@
-// The overview: what needs somebody first, then what is under way.
+// The overview: first what needs attention, then what is under way.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CallbackView, CompletionListed, SessionView } from '../../../client/index.js';
@@ -201,7 +201,7 @@ function nameOf(root: string, list: readonly SessionView[]): string {
   return itself?.session_name ?? child?.parent_session_name ?? root;
 }
 
-/** What those do not do that are neither at work nor at their end. */
+/** What blocks the sessions that neither run nor have ended. */
 function whyTreeWaits(list: readonly SessionView[]): string {
   const pending = list.filter(({ status }) => status === 'pending');
   const recording = list.filter(({ state_update_status: update }) => update === 'pending');

@@ -16,7 +16,7 @@ const MANIFESTS_MAX = 20;
 const DEPENDENCIES_MAX = 200;
 const BYTES_MAX = 8 * 1024 * 1024;
 const UNKNOWN = 'unknown';
-/** What npm takes for a name; nothing else becomes part of a path. */
+/** A name that npm accepts. Nothing else becomes part of a path. */
 const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$/;
 /** Lines of the manifests that are no JSON: name and version. */
 const LINES: Readonly<Record<string, RegExp>> = {
@@ -28,7 +28,7 @@ export async function reviewDependencies(folder: string): Promise<Reviewed> {
   const patterns = ['package.json', ...Object.keys(LINES)].map((name) => `:(glob)**/${name}`);
   const listed = (await git(folder, ['ls-files', '-z', '--', ...patterns])).split('\0');
   const paths = listed.filter((name) => name !== '' && !name.includes('node_modules/'));
-  // The one at the root speaks for the repository; those deep down are fixtures more often than not.
+  // Prefers the manifest at the root: nested ones are often fixtures.
   paths.sort((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b));
   const manifests = paths.slice(0, MANIFESTS_MAX);
   const read = await Promise.all(manifests.map((manifest) => dependenciesOf(folder, manifest)));
