@@ -65,6 +65,7 @@ function settingsPath({ project, environment, home }: SettingsScope): string {
 function settingsFile(file: string, connection: Connection, isUsers: boolean): SettingsFile {
   return {
     file,
+    empty: '',
     meaning: parseToml,
     add: (text, kinds) => {
       parseToml(text);
@@ -89,6 +90,7 @@ function trustFile(
 ): SettingsFile {
   return {
     file,
+    empty: '',
     meaning: parseToml,
     add: (text, kinds) => {
       if (!kinds.has('trust')) return text;

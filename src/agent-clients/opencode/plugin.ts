@@ -11,6 +11,7 @@ type PluginSettings = Pick<Connection, 'gate' | 'waitMs' | 'url'>;
 export function pluginFile(file: string, settings: PluginSettings): SettingsFile {
   return {
     file,
+    empty: '',
     meaning: (text) => text,
     add: (text, kinds) => {
       if (!kinds.has('hooks')) return text;

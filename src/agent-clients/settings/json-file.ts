@@ -7,6 +7,7 @@ import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } f
 export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
   return {
     file,
+    empty: '{}\n',
     meaning: parseJson,
     add: (text, kinds) => {
       objectOf(parseJson(text), '');

@@ -33,6 +33,8 @@ export function isWithin(one: Certainty, limit: Certainty): boolean {
 /** A settings file and how to change it, as text. An empty text stands for a missing file. */
 export interface SettingsFile {
   readonly file: string;
+  /** The text of a file without settings, which its client can read. */
+  readonly empty: string;
   /** Adds our parts of these kinds to the text. @throws SettingsError If it is not a settings file. */
   readonly add: (text: string, kinds: Kinds) => string;
   /**

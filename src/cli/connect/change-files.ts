@@ -1,13 +1,12 @@
-// Changes several files as one: shows the difference, asks, then replaces each file in one step. Reads each file
-// once and keeps links.
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+// Changes several files as one: shows the difference, asks, then replaces each file.
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
+import { codeOf, placeToWrite, replaceFile, type Place } from './replace-file.js';
 
 /** The change of one file. `after` is `null` to remove the file. */
 export interface FileChange {
@@ -17,9 +16,10 @@ export interface FileChange {
   readonly after: string | null;
   /** If the file is removed: its folders that are removed too if they are empty, innermost first. */
   readonly folders: readonly string[];
-  /** Called before the file is written, and after all files are written. */
+  /** Called before the file is written, and after all files are written. `cancel` reverts `prepare`. */
   readonly prepare: (madeFolders: readonly string[]) => Promise<void>;
   readonly finish: () => Promise<void>;
+  readonly cancel: () => Promise<void>;
 }
 
 export interface Asking {
@@ -85,22 +85,60 @@ async function confirmed(files: string, io: CliIo): Promise<boolean> {
 
 /** If a later file cannot be written, restores the earlier ones. */
 async function writeAll(changes: readonly FileChange[]): Promise<void> {
-  const written: FileChange[] = [];
-  for (const change of changes) {
+  const places: Place[] = [];
+  for (const { file } of changes) {
     try {
-      const made = change.after === null ? [] : await madeFolders(path.dirname(change.file));
-      await change.prepare(made);
-      if ((await textOf(change.file)) !== change.before) throw new UsageError('it was changed meanwhile');
-      await replace(change.file, change.after);
-      written.push(change);
+      places.push(await placeToWrite(file));
     } catch (error) {
-      for (const one of written.reverse()) await replace(one.file, one.before);
-      const why = error instanceof UsageError ? error.message : codeOf(error);
-      throw new UsageError(`The file ${change.file} cannot be written (${why})`, { cause: error });
+      throw notWritable(file, error);
+    }
+  }
+  const undo: Undo[] = [];
+  for (const [at, place] of places.entries()) {
+    const change = changes[at];
+    if (change === undefined) continue;
+    try {
+      await write(change, place, undo);
+    } catch (error) {
+      throw notWritable(change.file, error, await undone(undo));
     }
   }
   for (const { finish } of changes) await finish();
-  const folders = changes.flatMap((one) => (one.after === null ? one.folders : []));
+  await removeFolders(changes.flatMap((one) => (one.after === null ? one.folders : [])));
+}
+
+/** A step back, and the file that it is about. */
+interface Undo {
+  readonly file: string;
+  readonly step: () => Promise<void>;
+}
+
+/** @param undo - Receives the steps back, in the order of the steps. */
+async function write(change: FileChange, place: Place, undo: Undo[]): Promise<void> {
+  const { file, before, after } = change;
+  const folders = after === null ? [] : await madeFolders(path.dirname(place.target));
+  undo.push({ file, step: () => removeFolders(folders) }, { file, step: change.cancel });
+  await change.prepare(folders);
+  if ((await textOf(file)) !== before) throw new UsageError('it was changed meanwhile');
+  await replaceFile(place, after);
+  undo.push({ file, step: () => replaceFile(place, before) });
+}
+
+/** Takes the steps back, the last one first. @returns Files of which a step failed. */
+async function undone(undo: readonly Undo[]): Promise<readonly string[]> {
+  const failed = new Set<string>();
+  for (const { file, step } of undo.toReversed()) await step().catch(() => failed.add(file));
+  return [...failed];
+}
+
+function notWritable(file: string, error: unknown, changed: readonly string[] = []): UsageError {
+  const why = error instanceof UsageError ? error.message : codeOf(error);
+  const left = changed.length === 0 ? '' : `. These could not be restored: ${changed.join(', ')}`;
+  return new UsageError(`The file ${file} cannot be written (${why})${left}`, { cause: error });
+}
+
+/** Removes those of the folders that are empty. */
+async function removeFolders(folders: readonly string[]): Promise<void> {
   const innermost = folders.toSorted((one, other) => other.length - one.length);
   for (const folder of innermost) await rmdir(folder).catch(() => undefined);
 }
@@ -114,29 +152,4 @@ async function madeFolders(folder: string): Promise<readonly string[]> {
     if (one === path.resolve(first) || one === path.dirname(one)) break;
   }
   return made;
-}
-
-/** Replaces a file in one step (rename), at the target of a link, with the file's own mode. */
-async function replace(file: string, text: string | null): Promise<void> {
-  const target = await realpath(file).catch(() => file);
-  if (text === null) {
-    await rm(target, { force: true });
-    return;
-  }
-  const mode = await stat(target).then(
-    (found) => found.mode & 0o7777,
-    () => 0o644,
-  );
-  const draft = `${target}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { mode, flag: 'wx' });
-    await rename(draft, target);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

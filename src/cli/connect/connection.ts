@@ -13,6 +13,7 @@ import {
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
+import { isLink } from './replace-file.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
 interface Wanted extends Asking {
@@ -47,6 +48,8 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
   const { file } = settings;
   const before = await textOf(file);
   const record = await readRecord(file, io);
+  const isLinked = await isLink(file);
+  const dangling = record?.dangling ?? (before === null && isLinked);
   let plan: Plan;
   try {
     plan = planOf(settings, before, record, wanted);
@@ -59,23 +62,28 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
       },
     );
   }
-  const { after, original, kinds } = plan;
+  const { original, kinds } = plan;
+  // The target of a link is removed only if the link led nowhere before.
+  const isKept = plan.after === null && before !== null && isLinked && !dangling;
+  const after = isKept ? settings.empty : plan.after;
+  const isUndone = kinds.length === 0 || after === null || after === original;
   return {
     file,
     before,
     after,
     folders: record?.folders ?? [],
     prepare: async (made) => {
-      if (after === null || after === original) return;
+      if (isUndone) return;
       const created = original === null;
       const was = bare(original ?? '');
       const limit = limitOver(settings, was, new Set(kinds));
       const folders = made.length > 0 ? made : (record?.folders ?? []);
-      await writeRecord(file, undoRecord(was, bare(after), { created, folders, kinds, limit }), io);
+      await writeRecord(file, undoRecord(was, bare(after), { created, dangling, folders, kinds, limit }), io);
     },
     finish: async () => {
-      if (after === null || after === original) await removeRecord(file, io);
+      if (isUndone) await removeRecord(file, io);
     },
+    cancel: () => (record === null ? removeRecord(file, io) : writeRecord(file, record, io)),
   };
 }
 

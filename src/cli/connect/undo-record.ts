@@ -14,6 +14,8 @@ export interface UndoRecord {
   readonly after: string;
   /** The file did not exist. */
   readonly created: boolean;
+  /** The file was a link that led nowhere. Absent in records of earlier versions. */
+  readonly dangling?: boolean | undefined;
   /** Folders created for the file, innermost first. */
   readonly folders: readonly string[];
   readonly kinds: readonly Kind[];
@@ -25,7 +27,7 @@ export interface UndoRecord {
 export function undoRecord(
   before: string,
   after: string,
-  rest: Pick<UndoRecord, 'created' | 'folders' | 'kinds' | 'limit'>,
+  rest: Pick<UndoRecord, 'created' | 'dangling' | 'folders' | 'kinds' | 'limit'>,
 ): UndoRecord {
   const patch = createTwoFilesPatch('after', 'before', after, before);
   return { patch, before: hashOf(before), after: hashOf(after), ...rest };
@@ -56,10 +58,11 @@ const KIND = 'connected';
 
 function isRecord(value: unknown): value is UndoRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const { patch, before, after, created, folders, kinds, limit } = value as Record<string, unknown>;
+  const { patch, before, after, created, dangling, folders, kinds, limit } = value as Record<string, unknown>;
   return (
     [patch, before, after].every((one) => typeof one === 'string') &&
     typeof created === 'boolean' &&
+    (dangling === undefined || typeof dangling === 'boolean') &&
     CERTAINTIES.some((one) => one === limit) &&
     Array.isArray(folders) &&
     folders.every((one) => typeof one === 'string') &&
