@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { stringify } from 'smol-toml';
 import type { ClientSettings, Connection, FileOf, SettingsScope } from '../settings/client-settings.js';
-import { isOurs, type HookEntry } from '../settings/hook-entries.js';
+import type { HookEntry } from '../settings/hook-entries.js';
 import { SettingsError } from '../settings/settings-error.js';
 import {
   isOurServer,
@@ -12,8 +12,16 @@ import {
   type Kinds,
   type SettingsFile,
 } from '../settings/settings-file.js';
-import { parseToml, withoutTable, withoutTables, withTables, type Table } from '../settings/toml-edit.js';
+import {
+  BY_HAND,
+  parseToml,
+  withoutTable,
+  withoutTables,
+  withTables,
+  type Table,
+} from '../settings/toml-edit.js';
 import { hooks } from './hooks.js';
+import { isUnchanged, kindOf, tableAt, withoutAt, withoutEntry } from './tables.js';
 import { trustedHooks, type TrustedHook } from './trust.js';
 
 /** The only variables of its environment that Codex passes to a server on stdio. */
@@ -51,7 +59,7 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
   const users = settingsPath({ ...scope, project: null });
   return [
     () => hooksAndServer,
-    (after) => trustFile(users, { folder: project, file, settings: after.get(file) ?? '' }),
+    (after) => trustFile(users, project, () => trustedHooks(file, parseToml(after.get(file) ?? ''))),
   ];
 }
 
@@ -67,49 +75,45 @@ function settingsFile(file: string, connection: Connection, isUsers: boolean): S
     file,
     empty: '',
     meaning: parseToml,
-    add: (text, kinds) => {
-      parseToml(text);
+    add: (text, kinds, now) => {
+      const former = parseToml(now);
       const hooks = kinds.has('hooks') ? withTables(text, connection.hooks.map(hookTable)) : text;
-      const server = kinds.has('mcp') ? withServer(hooks, connection.server) : hooks;
+      const server = kinds.has('mcp') ? withServer(hooks, connection.server, former) : hooks;
       return isUsers && kinds.has('trust')
-        ? withTrust(server, trustedHooks(file, parseToml(server)))
+        ? withTrust(server, trustedHooks(file, parseToml(server)), former)
         : server;
     },
     remove: withoutOurs,
   };
 }
 
-/**
- * The trust in a project and in its hooks, which is in the user's settings.
- *
- * @param settings - Text of the project's settings after the change.
- */
-function trustFile(
-  file: string,
-  project: { readonly folder: string; readonly file: string; readonly settings: string },
-): SettingsFile {
+/** The trust in a project and in its hooks, which is in the user's settings. */
+function trustFile(file: string, folder: string, hooksOf: () => readonly TrustedHook[]): SettingsFile {
   return {
     file,
     empty: '',
     meaning: parseToml,
-    add: (text, kinds) => {
+    add: (text, kinds, now) => {
       if (!kinds.has('trust')) return text;
-      const { trust_level } = tableAt(parseToml(text), 'projects', project.folder);
+      const { trust_level } = tableAt(parseToml(text), 'projects', folder);
       if (trust_level !== undefined && trust_level !== 'trusted') {
         throw new SettingsError(
-          `Codex does not trust ${project.folder} (trust_level = ${JSON.stringify(trust_level)}); change that there first, or connect with --user`,
+          `Codex does not trust ${folder} (trust_level = ${JSON.stringify(trust_level)}); change that there first, or connect with --user`,
         );
       }
-      const folder = { projects: { [project.folder]: { trust_level: 'trusted' } } };
-      const trusting = trust_level === undefined ? withTables(text, [stringify(folder)]) : text;
-      return withTrust(trusting, trustedHooks(project.file, parseToml(project.settings)));
+      const projects = { [folder]: { trust_level: 'trusted' } };
+      const trusting = trust_level === undefined ? withTables(text, [stringify({ projects })]) : text;
+      return withTrust(trusting, hooksOf(), parseToml(now));
     },
     remove: withoutOurs,
   };
 }
 
-function withServer(text: string, [command, ...args]: Connection['server']): string {
-  const entry = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
+/** @param former - The settings before our former parts were removed. What a user added to our server stays. */
+function withServer(text: string, [command, ...args]: Connection['server'], former: Table): string {
+  const ours = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
+  const own = tableAt(former, 'mcp_servers', SERVER);
+  const entry = isOurServer(own) ? { ...ours, ...own, ...ours } : ours;
   const there = tableAt(parseToml(text), 'mcp_servers')[SERVER];
   if (there !== undefined) {
     if (isSame(there, entry)) return text;
@@ -119,32 +123,36 @@ function withServer(text: string, [command, ...args]: Connection['server']): str
         `The settings have an MCP server ${SERVER} already, in a form that cannot be replaced; remove it by hand`,
       );
     }
-    return withServer(rest, [command, ...args]);
+    return withServer(rest, [command, ...args], former);
   }
   return withTables(text, [stringify({ mcp_servers: { [SERVER]: entry } })]);
 }
 
-function withTrust(text: string, hooks: readonly TrustedHook[]): string {
+/** @param former - As of `withServer`: a user may have switched a hook off. */
+function withTrust(text: string, hooks: readonly TrustedHook[], former: Table): string {
   const state = tableAt(parseToml(text), 'hooks', 'state');
   const wanting = hooks.filter(({ key, hash }) => tableAt(state, key)['trusted_hash'] !== hash);
   const odd = wanting.find(({ key }) => state[key] !== undefined);
-  const header = odd === undefined ? null : `hooks.state.${JSON.stringify(odd.key)}`;
-  if (header !== null) {
+  if (odd !== undefined) {
     // Codex has stored the hash of an earlier hook at this position.
-    const rest = withoutTable(text, header, (settings) => withoutState(settings, odd?.key ?? ''));
+    const header = `hooks.state.${JSON.stringify(odd.key)}`;
+    const rest = withoutTable(text, header, (settings) => withoutAt(settings, ['hooks', 'state', odd.key]));
     if (rest === null)
       throw new SettingsError(`The settings trust another hook as [${header}]; remove that by hand`);
-    return withTrust(rest, hooks);
+    return withTrust(rest, hooks, former);
   }
   return withTables(
     text,
-    wanting.map(({ key, hash }) => stringify({ hooks: { state: { [key]: { trusted_hash: hash } } } })),
+    wanting.map(({ key, hash: trusted_hash }) => {
+      const { enabled } = tableAt(former, 'hooks', 'state', key);
+      const entry = { trusted_hash, ...(enabled === undefined ? {} : { enabled }) };
+      return stringify({ hooks: { state: { [key]: entry } } });
+    }),
   );
 }
 
 function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
-  const before = parseToml(text);
-  let rest = withoutTables(text, (table) => kinds.has(kindOf(table)));
+  let rest = withoutTables(text, (table) => goes(table, kinds), withoutEntry);
   if (
     limit !== 'marked' &&
     kinds.has('mcp') &&
@@ -152,20 +160,18 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
   ) {
     rest = withoutTable(rest, `mcp_servers.${SERVER}`, withoutServer) ?? rest;
   }
-  const after = parseToml(rest);
-  if (kinds.has('hooks') && (hasOurHook(after) || !isSame(othersHooks(after), othersHooks(before)))) {
-    throw new SettingsError(BY_HAND);
-  }
+  if (kinds.has('hooks') && hasOurHook(parseToml(rest))) throw new SettingsError(BY_HAND);
   return rest !== text && rest.trim() === '' ? '' : rest;
 }
 
-const BY_HAND =
-  'The settings have hooks of Countersign that were changed by hand; remove those by hand first (countersign hook)';
+function goes(table: Table, kinds: Kinds): boolean {
+  if (!kinds.has(kindOf(table))) return false;
+  if (!isUnchanged(table)) throw new SettingsError(BY_HAND);
+  return true;
+}
 
-function kindOf(table: Table): 'hooks' | 'mcp' | 'trust' {
-  if (table['mcp_servers'] !== undefined) return 'mcp';
-  const isTrust = table['projects'] !== undefined || tableAt(table, 'hooks')['state'] !== undefined;
-  return isTrust ? 'trust' : 'hooks';
+function withoutServer(settings: Table): Table {
+  return withoutAt(settings, ['mcp_servers', SERVER]);
 }
 
 function hookTable({ event, matcher, command, timeoutMs }: HookEntry): string {
@@ -176,42 +182,4 @@ function hookTable({ event, matcher, command, timeoutMs }: HookEntry): string {
 
 function hasOurHook(settings: Table): boolean {
   return trustedHooks('', settings).length > 0;
-}
-
-/** Commands of other hooks, by event. */
-function othersHooks(settings: Table): unknown {
-  const events = Object.entries(tableAt(settings, 'hooks')).filter(([event]) => event !== 'state');
-  return events.flatMap(([event, groups]) => {
-    const others = (Array.isArray(groups) ? groups : []).flatMap((group: unknown) => {
-      const { hooks } = tableAt({ group }, 'group');
-      const commands: unknown[] = Array.isArray(hooks) ? hooks : [];
-      return commands.filter((one) => !isOurs(tableAt({ one }, 'one')['command']));
-    });
-    return others.length === 0 ? [] : [[event, others]];
-  });
-}
-
-function withoutServer(settings: Table): unknown {
-  const others = without(tableAt(settings, 'mcp_servers'), SERVER);
-  const rest = without(settings, 'mcp_servers');
-  return Object.keys(others).length === 0 ? rest : { ...rest, mcp_servers: others };
-}
-
-function withoutState(settings: Table, key: string): unknown {
-  const others = without(tableAt(settings, 'hooks', 'state'), key);
-  const hooks = without(tableAt(settings, 'hooks'), 'state');
-  const rest = without(settings, 'hooks');
-  const left = Object.keys(others).length === 0 ? hooks : { ...hooks, state: others };
-  return Object.keys(left).length === 0 ? rest : { ...rest, hooks: left };
-}
-
-function without(table: Table, name: string): Table {
-  return Object.fromEntries(Object.entries(table).filter(([one]) => one !== name));
-}
-
-function tableAt(settings: Table, ...path: readonly string[]): Table {
-  return path.reduce<Table>((table, name) => {
-    const value = table[name];
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  }, settings);
 }

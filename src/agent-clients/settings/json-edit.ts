@@ -17,9 +17,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** The value at a path; `undefined` if there is none. */
-export function valueAt(text: string, path: Path): unknown {
+export function valueAt(text: string, path: Path): JsonValue | undefined {
   const node = nodeAt(text, path);
-  return node === undefined ? undefined : jsonc.getNodeValue(node);
+  if (node === undefined) return undefined;
+  return jsonc.getNodeValue(node) as JsonValue;
 }
 
 /** Sets or replaces a member. Creates missing parents. */

@@ -1,6 +1,7 @@
 // Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
 import { isOurs } from './hook-entries.js';
 import { SettingsError } from './settings-error.js';
+import { isJsonObject } from '../../domain/json/json.js';
 import { appendItem, parseJson, removeAt, setMember, valueAt, type Path } from './json-edit.js';
 import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './settings-file.js';
 
@@ -9,9 +10,9 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
     file,
     empty: '{}\n',
     meaning: parseJson,
-    add: (text, kinds) => {
+    add: (text, kinds, now) => {
       objectOf(parseJson(text), '');
-      const wanted = parts.filter(({ kind }) => kinds.has(kind));
+      const wanted = parts.filter(({ kind }) => kinds.has(kind)).map((part) => withAdded(part, now));
       return wanted.reduce(withPart, text.trim() === '' && wanted.length > 0 ? '{}\n' : text);
     },
     remove: (text, kinds, limit) => {
@@ -23,6 +24,18 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
       return rest !== text && /^\s*\{\s*\}\s*$/.test(rest) ? '' : rest;
     },
   };
+}
+
+/** Our server, with the members that a user added to an earlier one of ours. */
+function withAdded(part: Part, now: string): Part {
+  if (!isServerPath(part.path) || !isJsonObject(part.value)) return part;
+  const there = valueAt(now, part.path);
+  if (!isOurServer(there) || !isJsonObject(there)) return part;
+  return { ...part, value: { ...part.value, ...there, ...part.value } };
+}
+
+function isServerPath(path: Path): boolean {
+  return path.at(-2) === 'mcpServers' || path.at(-2) === 'mcp';
 }
 
 function withPart(text: string, { path, value, isItem }: Part): string {
@@ -37,8 +50,7 @@ function withoutPart(text: string, part: Part): string {
   const { path, value, isItem } = part;
   const there = valueAt(text, path);
   if (!isItem) {
-    const isIts =
-      path.at(-2) === 'mcpServers' || path.at(-2) === 'mcp' ? isOurServer(there) : isSame(there, value);
+    const isIts = isServerPath(path) ? isOurServer(there) : isSame(there, value);
     return isIts ? pruned(text, path) : text;
   }
   const at = Array.isArray(there) ? there.findIndex((one) => isOurItem(one, value)) : -1;

@@ -35,8 +35,13 @@ export interface SettingsFile {
   readonly file: string;
   /** The text of a file without settings, which its client can read. */
   readonly empty: string;
-  /** Adds our parts of these kinds to the text. @throws SettingsError If it is not a settings file. */
-  readonly add: (text: string, kinds: Kinds) => string;
+  /**
+   * Adds our parts of these kinds to the text.
+   *
+   * @param now - The text with our former parts. What a user added to our server there stays.
+   * @throws SettingsError If it is not a settings file.
+   */
+  readonly add: (text: string, kinds: Kinds, now: string) => string;
   /**
    * Removes our parts of these kinds; empty if nothing else was in the text.
    *

@@ -1,5 +1,5 @@
-// Edits our tables in TOML text. A comment marks each table. All other bytes stay; edits of unmarked tables are
-// checked against the parsed content. Knows no client.
+// Edits our tables in TOML text. A comment marks each table. All other bytes stay; each removal is checked against
+// the parsed content. Knows no client.
 import { parse, TomlError } from 'smol-toml';
 import { SettingsError } from './settings-error.js';
 import { isSame } from './settings-file.js';
@@ -7,9 +7,13 @@ import { isSame } from './settings-file.js';
 const MARK = '# countersign wrote this table; countersign disconnect removes it.';
 /** The mark of earlier versions. */
 const OLD_MARK = '# countersign hook install wrote this table; countersign hook uninstall removes it.';
+/** The lines of the members of a table. */
+const MEMBERS = String.raw`(?:[ \t]*[\w"'][^\r\n]*=[^\r\n]*(?:\r?\n|$))*`;
+/** A mark with the table that it announces: up to the next table that is not inside that one. */
 const BLOCK = new RegExp(
   `(?:^\\r?\\n)?^(?:${[MARK, OLD_MARK].map((one) => one.replaceAll('.', '\\.')).join('|')})\\r?\\n` +
-    String.raw`((?:(?:\[\[?[^\r\n]+\]|[\w-]+ = [^\r\n]*)(?:\r?\n|$))+)`,
+    String.raw`(\[\[?(?<name>[^\r\n]+?)\]\]?(?:\r?\n|$)${MEMBERS}` +
+    String.raw`(?:(?:\r?\n)*\[\[?\k<name>\.[^\r\n]+\](?:\r?\n|$)${MEMBERS})*)`,
   'gm',
 );
 
@@ -43,9 +47,56 @@ export function withTables(text: string, tables: readonly string[]): string {
   return changed;
 }
 
-/** Removes our tables. @param goes - Whether to remove a table, given its parsed content. */
-export function withoutTables(text: string, goes: (table: Table) => boolean): string {
-  return text.replace(BLOCK, (block: string, tables: string) => (goes(parseToml(tables)) ? '' : block));
+/** Why our entries cannot be removed: other content is mixed with them. */
+export const BY_HAND =
+  'The settings have entries of Countersign that were changed by hand; remove those by hand first (they contain countersign)';
+
+/**
+ * Removes our tables.
+ *
+ * @param goes - Whether to remove a table, given its parsed content.
+ * @param without - The parsed settings without such a table.
+ * @throws SettingsError If anything else would change.
+ */
+export function withoutTables(
+  text: string,
+  goes: (table: Table) => boolean,
+  without: (settings: Table, table: Table) => Table,
+): string {
+  let expected = parseToml(text);
+  const rest = text.replace(BLOCK, (block: string, tables: string) => {
+    const table = parsed(tables);
+    if (table === null) throw new SettingsError(BY_HAND);
+    if (!goes(table)) return block;
+    expected = without(expected, table);
+    return '';
+  });
+  if (rest !== text && !isSame(compact(parsed(rest)), compact(expected))) throw new SettingsError(BY_HAND);
+  return rest;
+}
+
+function parsed(text: string): Table | null {
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Without empty tables and lists: they may be left where ours were. */
+function compact(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (Array.isArray(value)) return value.map(compact);
+  const members = Object.entries(value).map(
+    ([name, one]: [string, unknown]) => [name, compact(one)] as const,
+  );
+  return Object.fromEntries(members.filter(([, one]) => !isEmpty(one)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !(value instanceof Date) && Object.keys(value).length === 0
+  );
 }
 
 /**
@@ -63,9 +114,6 @@ export function withoutTable(
   const next = lines.findIndex((line, at) => at > from && /^\s*\[/.test(line));
   const to = next < 0 ? lines.length : next;
   const rest = [...lines.slice(0, from), ...lines.slice(to)].join('');
-  try {
-    return isSame(parse(rest), without(parse(text))) ? rest : null;
-  } catch {
-    return null;
-  }
+  const [left, settings] = [parsed(rest), parsed(text)];
+  return left !== null && settings !== null && isSame(left, without(settings)) ? rest : null;
 }

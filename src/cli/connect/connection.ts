@@ -118,7 +118,7 @@ function planOf(
     connects,
   );
   const base = others.size === 0 ? (original ?? '') : settings.remove(text, kinds, limitOf(record, connects));
-  const added = connects ? settings.add(base, kinds) : base;
+  const added = connects ? settings.add(base, kinds, text) : base;
   const isAsWas = isSame(settings.meaning(added), settings.meaning(original ?? ''));
   const after = isAsWas && added === base ? original : added;
   const held = KINDS.filter((kind) => others.has(kind) || (connects && kinds.has(kind)));

@@ -1,0 +1,81 @@
+// Which tables of Codex settings are ours, and the parsed settings without them.
+import { isOurs } from '../settings/hook-entries.js';
+import { isOurServer, isSame, SERVER, type Kind } from '../settings/settings-file.js';
+import type { Table } from '../settings/toml-edit.js';
+
+/** The kind of a table of ours. */
+export function kindOf(table: Table): Kind {
+  if (table['mcp_servers'] !== undefined) return 'mcp';
+  const isTrust = table['projects'] !== undefined || tableAt(table, 'hooks')['state'] !== undefined;
+  return isTrust ? 'trust' : 'hooks';
+}
+
+/**
+ * True if a table of ours holds nothing of others. The settings of our server and the switch of a hook belong to the
+ * table, whoever wrote them.
+ */
+export function isUnchanged(table: Table): boolean {
+  const { mcp_servers, projects, hooks, ...others } = table;
+  const { state, ...events } = tableAt({ hooks }, 'hooks');
+  return (
+    Object.keys(others).length === 0 &&
+    Object.entries(tableAt({ mcp_servers }, 'mcp_servers')).every(
+      ([name, server]) => name === SERVER && isOurServer(server),
+    ) &&
+    itemsOf(projects).every((project) => hasOnly(project, ['trust_level'])) &&
+    itemsOf(state).every((one) => hasOnly(one, ['trusted_hash', 'enabled'])) &&
+    Object.values(events).flatMap(itemsOf).every(isOurGroup)
+  );
+}
+
+function isOurGroup(group: unknown): boolean {
+  const commands = itemsOf(tableAt({ group }, 'group')['hooks']);
+  return (
+    hasOnly(group, ['matcher', 'hooks']) &&
+    commands.every((one) => hasOnly(one, ['type', 'command', 'timeout'])) &&
+    commands.every((one) => isOurs(tableAt({ one }, 'one')['command']))
+  );
+}
+
+/** The settings without the entry of a table of ours. */
+export function withoutEntry(settings: Table, table: Table): Table {
+  const { mcp_servers, projects, hooks } = table;
+  if (mcp_servers !== undefined) return withoutAt(settings, ['mcp_servers', SERVER]);
+  if (projects !== undefined) return withoutAt(settings, ['projects', nameIn(projects)]);
+  const event = nameIn(hooks);
+  if (event === 'state') {
+    return withoutAt(settings, ['hooks', 'state', nameIn(tableAt(table, 'hooks', 'state'))]);
+  }
+  const all = tableAt(settings, 'hooks');
+  const groups = itemsOf(all[event]);
+  const [group] = itemsOf(tableAt(table, 'hooks')[event]);
+  const at = groups.findIndex((one) => isSame(one, group));
+  return { ...settings, hooks: { ...all, [event]: groups.filter((_, index) => index !== at) } };
+}
+
+/** The settings without the member at a path, and without parents that held nothing else. */
+export function withoutAt(settings: Table, [name = '', ...inner]: readonly string[]): Table {
+  const rest = Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
+  if (inner.length === 0) return rest;
+  const left = withoutAt(tableAt(settings, name), inner);
+  return Object.keys(left).length === 0 ? rest : { ...rest, [name]: left };
+}
+
+export function tableAt(settings: Table, ...path: readonly string[]): Table {
+  return path.reduce<Table>((table, name) => {
+    const value = table[name];
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  }, settings);
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+}
+
+function nameIn(table: unknown): string {
+  return Object.keys(tableAt({ table }, 'table'))[0] ?? '';
+}
+
+function hasOnly(value: unknown, names: readonly string[]): boolean {
+  return Object.keys(tableAt({ value }, 'value')).every((name) => names.includes(name));
+}

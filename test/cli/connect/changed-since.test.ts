@@ -1,0 +1,158 @@
+// `connect` and `disconnect` where a person has changed the files since: what they wrote is never lost.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import jsonc from 'jsonc-parser';
+import { parse } from 'smol-toml';
+import { cli } from '../io-double.js';
+
+let dir: string;
+let project: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'countersign-changed-'));
+  project = join(dir, 'project');
+  mkdirSync(project);
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const run = (line: string, env: Record<string, string> = {}, folder = project) =>
+  cli([...line.split(' '), '--project-dir', folder, '--yes'], { env: { HOME: dir, ...env } });
+const textOf = (name: string) => readFileSync(join(dir, name), 'utf8');
+function put(name: string, text: string): void {
+  mkdirSync(dirname(join(dir, name)), { recursive: true });
+  writeFileSync(join(dir, name), text);
+}
+const edit = (name: string, change: (text: string) => string) => put(name, change(textOf(name)));
+const forget = () => rmSync(join(dir, '.local'), { recursive: true });
+
+const CODEX = '.codex/config.toml';
+const toml = (name = CODEX): any => parse(textOf(name));
+const json = (name: string): any => jsonc.parse(textOf(name));
+
+describe('a table of the user directly below ours', () => {
+  const TABLES = [
+    '[mcp_servers.other]\ncommand = "other"\nargs = ["serve"]\n',
+    '[profiles.fast]\nmodel = "o4"\n[projects."/secret"]\ntrust_level = "untrusted"\n',
+    '[mcp_servers.countersign-dev]\ncommand = "dev"\n',
+    '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "mine"\n',
+    '[hooks.state."/elsewhere:stop:0:0"]\ntrusted_hash = "sha256:0"\n',
+    '# mine\n[tui]\ntheme = "x"\n',
+  ];
+  const CASES = ['--user', '--project'].flatMap((scope) =>
+    ['model = "x"\n', ''].flatMap((text) => TABLES.map((table) => [scope, text, table] as const)),
+  );
+
+  it.each(CASES)('stays at disconnect (codex %s, %j, %j)', async (scope, text, table) => {
+    if (text !== '') put(CODEX, text);
+    await run(`connect codex ${scope}`);
+    edit(CODEX, (now) => `${now}${table}`);
+    expect(await run(`disconnect codex ${scope}`)).toMatchObject({ code: 0 });
+    expect(textOf(CODEX).trimStart()).toBe(`${text}${table}`);
+  });
+
+  it.each(CASES)('stays at a second connect (codex %s, %j, %j)', async (scope, text, table) => {
+    if (text !== '') put(CODEX, text);
+    await run(`connect codex ${scope}`);
+    edit(CODEX, (now) => `${now}${table}`);
+    expect(await run(`connect codex ${scope} --gate`)).toMatchObject({ code: 0 });
+    expect(textOf(CODEX)).toContain(table);
+    expect(await run(`disconnect codex ${scope}`)).toMatchObject({ code: 0 });
+    expect(textOf(CODEX).trimStart()).toBe(`${text}${table}`);
+  });
+
+  it('stays without the record, below the hooks alone', async () => {
+    await run('hook install --client codex --user');
+    edit(CODEX, (now) => `${now}[tui]\ntheme = "x"\n`);
+    forget();
+    expect(await run('hook uninstall --client codex --user')).toMatchObject({ code: 0 });
+    expect(toml()).toEqual({ tui: { theme: 'x' } });
+  });
+});
+
+describe('what a user adds to an entry of connect', () => {
+  it.each([
+    ['startup_timeout_sec = 60', { startup_timeout_sec: 60 }],
+    ['startup_timeout_sec=60 # slow', { startup_timeout_sec: 60 }],
+    ['[mcp_servers.countersign.env]\nA = "b"', { env: { A: 'b' } }],
+    ['\n[mcp_servers.countersign.env]\nA = "b"', { env: { A: 'b' } }],
+  ])('stays in the server of Codex: %j', async (line, added) => {
+    put(CODEX, 'model = "x"\n');
+    await run('connect codex --user');
+    edit(CODEX, (now) => now.replace('required = true\n', `required = true\n${line}\n`));
+    expect(await run('connect codex --user')).toMatchObject({ code: 0, out: '' });
+    expect(await run('connect codex --user --gate --url http://10.0.0.1:4717')).toMatchObject({ code: 0 });
+    expect(toml().mcp_servers.countersign).toMatchObject({
+      args: ['mcp', '--url', 'http://10.0.0.1:4717'],
+      ...added,
+    });
+    expect(toml().hooks.PreToolUse).toHaveLength(1);
+    expect(await run('disconnect codex --user')).toMatchObject({ code: 0 });
+    expect(textOf(CODEX)).toBe('model = "x"\n');
+  });
+
+  it.each([
+    ['claude-code', '.claude.json', 'mcpServers'],
+    ['gemini', '.gemini/settings.json', 'mcpServers'],
+    ['opencode', '.config/opencode/opencode.json', 'mcp'],
+  ])('stays in the server of %s', async (client, file, servers) => {
+    put(file, '{"a": 1}\n');
+    await run(`connect ${client} --user`);
+    const settings = json(file);
+    settings[servers].countersign.timeout = 60;
+    put(file, JSON.stringify(settings, null, 4));
+    expect(await run(`connect ${client} --user`)).toMatchObject({ code: 0, out: '' });
+    expect(await run(`connect ${client} --user --url http://10.0.0.1:4717`)).toMatchObject({ code: 0 });
+    const { countersign } = json(file)[servers];
+    expect(countersign.timeout).toBe(60);
+    expect(JSON.stringify(countersign)).toContain('"--url","http://10.0.0.1:4717"');
+    expect(await run(`disconnect ${client} --user`)).toMatchObject({ code: 0 });
+    expect(json(file)).toEqual({ a: 1 });
+  });
+
+  it('does not stay of a server that is none of ours', async () => {
+    put('.claude.json', '{"mcpServers":{"countersign":{"type":"http","url":"http://x"}}}');
+    await run('connect claude-code --user');
+    expect(json('.claude.json').mcpServers.countersign).not.toHaveProperty('url');
+  });
+
+  it('lets a hook of Codex stay switched off', async () => {
+    await run('connect codex --user');
+    const key = `${join(dir, CODEX)}:stop:0:0`;
+    edit(CODEX, (now) => now.replace(`[hooks.state."${key}"]\n`, `$&enabled = false\n`));
+    expect(await run('connect codex --user')).toMatchObject({ code: 0, out: '' });
+    await run('connect codex --user --gate --wait 5s');
+    expect(toml().hooks.state[key]).toMatchObject({ enabled: false });
+    expect(await run('disconnect codex --user')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a key at the end', (text: string) => `${text}approval_policy = "never"\n`],
+    ['a key in a hook', (text: string) => text.replace('timeout = 30\n', 'timeout = 30\nnote = "x"\n')],
+    [
+      'a command in a group',
+      (text: string) =>
+        text.replace(
+          'timeout = 30\n',
+          'timeout = 30\n\n[[hooks.SessionStart.hooks]]\ntype = "command"\ncommand = "mine"\n',
+        ),
+    ],
+    ['a comment in a table', (text: string) => text.replace('args = ', '# why\nargs = ')],
+    ['a value of several lines', (text: string) => text.replace('[ "mcp" ]', '[\n  "mcp",\n]')],
+    ['another command', (text: string) => text.replace('command = "countersign"', 'command = "mine"')],
+    ['a member after an empty line', (text: string) => text.replace('required =', '\nx = 1\nrequired =')],
+  ])('is refused, and nothing is written: %s', async (_, change) => {
+    put(CODEX, 'model = "x"\n');
+    await run('connect codex --user');
+    edit(CODEX, change);
+    const text = textOf(CODEX);
+    for (const line of ['disconnect codex', 'connect codex --gate']) {
+      expect(await run(`${line} --user`)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('changed by hand'),
+      });
+      expect(textOf(CODEX)).toBe(text);
+    }
+  });
+});
