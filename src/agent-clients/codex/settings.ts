@@ -59,7 +59,12 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
   const users = settingsPath({ ...scope, project: null });
   return [
     () => hooksAndServer,
-    (after) => trustFile(users, project, () => trustedHooks(file, parseToml(after.get(file) ?? ''))),
+    // The user's file may be that of the project, by a link or because the project is the home folder. Codex then
+    // reads it as the user's.
+    (after) =>
+      trustFile(users, project, () =>
+        [...new Set([file, users])].flatMap((one) => trustedHooks(one, parseToml(after.get(one) ?? ''))),
+      ),
   ];
 }
 

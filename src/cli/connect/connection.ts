@@ -13,7 +13,7 @@ import {
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
-import { isLink } from './replace-file.js';
+import { isLink, targetOf } from './replace-file.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
 interface Wanted extends Asking {
@@ -30,18 +30,43 @@ interface Wanted extends Asking {
  */
 export async function changeConnection(files: readonly FileOf[], wanted: Wanted, io: CliIo): Promise<number> {
   const after = new Map<string, string>();
-  const changes: FileChange[] = [];
+  const plans = new Map<string, Planned>();
   for (const fileOf of files) {
-    const settings = fileOf(after);
+    const { file } = fileOf(after);
+    const target = await targetOf(file);
+    const earlier = plans.get(target);
+    const settings = earlier === undefined ? fileOf(after) : both(earlier.settings, fileOf, after);
     const change = await planned(settings, wanted, io);
-    after.set(settings.file, change.after ?? '');
-    if (change.after !== change.before) changes.push(change);
+    plans.set(target, { settings, change });
+    for (const name of [settings.file, file]) after.set(name, change.after ?? '');
   }
+  const changes = [...plans.values()]
+    .map(({ change }) => change)
+    .filter((change) => change.after !== change.before);
   if (changes.length === 0) {
     io.stderr.write(`Nothing to change in ${[...after.keys()].join(', ')}.\n`);
     return 0;
   }
   return changeFiles(changes, wanted, io);
+}
+
+interface Planned {
+  readonly settings: SettingsFile;
+  readonly change: FileChange;
+}
+
+/** One file for two whose paths lead to the same file. */
+function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, string>): SettingsFile {
+  const { file, remove } = fileOf(after);
+  return {
+    ...first,
+    add: (text, kinds, now) => {
+      const added = first.add(text, kinds, now);
+      const second = fileOf(new Map([...after, [first.file, added], [file, added]]));
+      return second.add(added, kinds, now);
+    },
+    remove: (text, kinds, limit) => remove(first.remove(text, kinds, limit), kinds, limit),
+  };
 }
 
 async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promise<FileChange> {

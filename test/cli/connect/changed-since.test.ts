@@ -1,5 +1,5 @@
 // `connect` and `disconnect` where a person has changed the files since: what they wrote is never lost.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,5 +154,58 @@ describe('what a user adds to an entry of connect', () => {
       });
       expect(textOf(CODEX)).toBe(text);
     }
+  });
+});
+
+describe('the settings of project and user in one file', () => {
+  it.each([
+    ['the project is the home folder', {}, '', CODEX],
+    [
+      'CODEX_HOME is in the project',
+      { CODEX_HOME: 'project/.codex' },
+      'project',
+      'project/.codex/config.toml',
+    ],
+  ])('get all parts at once: %s', async (_, given, folder, file) => {
+    const env = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, join(dir, one)]));
+    put(file, 'model = "x"\n');
+    const line = (verb: string) => run(`${verb} codex --project`, env, join(dir, folder));
+    expect(await line('connect')).toMatchObject({ code: 0 });
+    const { hooks, mcp_servers, projects } = toml(file);
+    expect(mcp_servers.countersign.required).toBe(true);
+    expect(projects).toEqual({ [join(dir, folder)]: { trust_level: 'trusted' } });
+    expect(hooks.Stop).toHaveLength(1);
+    expect(Object.keys(hooks.state)).toContain(`${join(dir, file)}:stop:0:0`);
+    expect(await line('connect')).toMatchObject({ code: 0, out: '' });
+    expect(await line('disconnect')).toMatchObject({ code: 0 });
+    expect(textOf(file)).toBe('model = "x"\n');
+  });
+
+  it.each([
+    ['the folder', '', ''],
+    ['the file', '.codex', 'config.toml'],
+  ])('get all parts, trusted by both paths, by a link of %s', async (_, folder, name) => {
+    put(CODEX, 'model = "x"\n');
+    if (folder !== '') mkdirSync(join(project, folder));
+    symlinkSync(join(dir, '.codex', name), join(project, '.codex', name).replace(/\/$/, ''));
+    expect(await run('connect codex --project')).toMatchObject({ code: 0 });
+    expect(Object.keys(toml().hooks.state)).toEqual(
+      expect.arrayContaining([`${join(dir, CODEX)}:stop:0:0`, `${join(project, CODEX)}:stop:0:0`]),
+    );
+    expect(await run('connect codex --project')).toMatchObject({ code: 0, out: '' });
+    expect(await run('disconnect codex --project')).toMatchObject({ code: 0 });
+    expect(textOf(CODEX)).toBe('model = "x"\n');
+  });
+
+  it('get all parts in JSON, by a link', async () => {
+    put('project/.claude/settings.json', '{"a": 1}\n');
+    symlinkSync('settings.json', join(project, '.claude/settings.local.json'));
+    expect(await run('connect claude-code')).toMatchObject({ code: 0 });
+    expect(json('project/.claude/settings.json')).toMatchObject({
+      enabledMcpjsonServers: ['countersign'],
+      hooks: { Stop: expect.anything() },
+    });
+    expect(await run('disconnect claude-code')).toMatchObject({ code: 0 });
+    expect(textOf('project/.claude/settings.json')).toBe('{"a": 1}\n');
   });
 });
