@@ -23,6 +23,19 @@ export function valueAt(text: string, path: Path): JsonValue | undefined {
   return jsonc.getNodeValue(node) as JsonValue;
 }
 
+/** True if a comment stands in the container of the value at a path, outside of that value. */
+export function hasCommentBeside(text: string, path: Path): boolean {
+  const found = nodeAt(text, path);
+  const target = found?.parent?.type === 'property' ? found.parent : found;
+  const around = target?.parent;
+  if (target === undefined || around === undefined) return false;
+  const [before, after] = [
+    text.slice(around.offset, target.offset),
+    text.slice(endOf(target), endOf(around)),
+  ];
+  return [before, after].some((one) => jsonc.stripComments(one) !== one);
+}
+
 /** Sets or replaces a member. Creates missing parents. */
 export function setMember(text: string, path: Path, value: JsonValue): string {
   const there = nodeAt(text, path);

@@ -2,7 +2,15 @@
 import { isOurs } from './hook-entries.js';
 import { SettingsError } from './settings-error.js';
 import { isJsonObject } from '../../domain/json/json.js';
-import { appendItem, parseJson, removeAt, setMember, valueAt, type Path } from './json-edit.js';
+import {
+  appendItem,
+  hasCommentBeside,
+  parseJson,
+  removeAt,
+  setMember,
+  valueAt,
+  type Path,
+} from './json-edit.js';
 import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './settings-file.js';
 
 export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
@@ -63,13 +71,13 @@ function isOurItem(item: unknown, value: unknown): boolean {
   return typeof item === 'string' && item.startsWith(`${SERVER}:`) && isOurs(item.slice(SERVER.length + 1));
 }
 
-/** Removes a value, together with parents that held nothing else. */
+/** Removes a value, together with parents that held nothing else, not even a comment. */
 function pruned(text: string, path: Path): string {
   let largest = path;
   while (largest.length > 1) {
     const around = valueAt(text, largest.slice(0, -1));
     const size = typeof around === 'object' && around !== null ? Object.keys(around).length : 0;
-    if (size > 1) break;
+    if (size > 1 || hasCommentBeside(text, largest)) break;
     largest = largest.slice(0, -1);
   }
   return removeAt(text, largest);

@@ -112,7 +112,9 @@ export function withoutTable(
   const from = lines.findIndex((line) => line.trim().replace(/\s*#.*$/, '') === `[${header}]`);
   if (from < 0) return null;
   const next = lines.findIndex((line, at) => at > from && /^\s*\[/.test(line));
-  const to = next < 0 ? lines.length : next;
+  let to = next < 0 ? lines.length : next;
+  // What stands in front of the next table belongs to that one.
+  while (to > from + 1 && /^\s*(#|$)/.test(lines[to - 1] ?? '')) to -= 1;
   const rest = [...lines.slice(0, from), ...lines.slice(to)].join('');
   const [left, settings] = [parsed(rest), parsed(text)];
   return left !== null && settings !== null && isSame(left, without(settings)) ? rest : null;

@@ -209,3 +209,34 @@ describe('the settings of project and user in one file', () => {
     expect(textOf('project/.claude/settings.json')).toBe('{"a": 1}\n');
   });
 });
+
+describe('a comment', () => {
+  it('in front of the next table stays where our server replaces another', async () => {
+    const server = '[mcp_servers.countersign]\ncommand = "countersign"\nargs = ["mcp"]\n';
+    const other = '\n# keep: the server of the team\n\n[mcp_servers.other]\ncommand = "other"\n';
+    put(CODEX, `model = "x"\n\n${server}${other}`);
+    await run('connect codex --user');
+    expect(textOf(CODEX)).toContain(other);
+    await run('disconnect codex --user');
+    expect(textOf(CODEX)).toBe(`model = "x"\n\n${server}${other}`);
+  });
+
+  it.each([
+    ['claude-code', '.claude/settings.json', '{\n  "hooks": { // mine\n  }\n}\n'],
+    ['claude-code', '.claude/settings.json', '{\n  "hooks": { "Stop": [ /* mine */ ] }\n}\n'],
+    ['claude-code', '.claude/settings.json', '{\n  "permissions": { "allow": [ // mine\n  ] }\n}\n'],
+    ['claude-code', '.claude.json', '{\n  "mcpServers": { /* mine */ }\n}\n'],
+    ['gemini', '.gemini/settings.json', '{\n  "mcpServers": {\n    // mine\n  }\n}\n'],
+    ['opencode', '.config/opencode/opencode.json', '{\n  "mcp": { /* mine */ }\n}\n'],
+  ])('of %s in %s %j stays at disconnect', async (client, file, text) => {
+    for (const change of [() => edit(file, (now) => now.replace('{', '{ "first": 1,')), forget]) {
+      put(file, text);
+      await run(`connect ${client} --user`);
+      change();
+      expect(await run(`disconnect ${client} --user`)).toMatchObject({ code: 0 });
+      expect(textOf(file)).toContain('mine');
+      expect(json(file)).toMatchObject(jsonc.parse(text));
+      expect(textOf(file)).not.toContain('countersign');
+    }
+  });
+});
