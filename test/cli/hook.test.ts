@@ -162,6 +162,12 @@ describe('a hook', () => {
       "export AGENT_SESSION_NAME='o'\\''hara'\nexport COUNTERSIGN_TOKEN='t'\n",
     );
     expect(statSync(file).mode & 0o077).toBe(0);
+    const named = join(dir, 'named.sh');
+    await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), {
+      env: { HOME: dir },
+      args: ['--write-env', named],
+    });
+    expect(readFileSync(named, 'utf8')).toContain("export COUNTERSIGN_TOKEN='t'\n");
     const missing = { CLAUDE_ENV_FILE: join(dir, 'no', 'env.sh'), HOME: dir };
     const ran = await hook('session-start', START, ok({ verdict: 'begin', text: 'who', environment }), {
       env: missing,

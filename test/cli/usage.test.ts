@@ -12,11 +12,11 @@ import { createProgram } from '../../src/cli/program.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
 import { cli } from './io-double.js';
 
-/** Every group and command of the program, as words. */
-async function allCommands(): Promise<string[][]> {
+/** The program with all of its commands; none of them does anything. */
+async function wholeProgram(): Promise<Command> {
   const nothing = () => Promise.resolve(0);
   const refusedFile = () => Promise.resolve(fail('invalid_request', 'unused'));
-  const program = createProgram(
+  return createProgram(
     { io: { ...process, isTTY: false, width: 80 }, setExitCode: () => undefined },
     await programParts(undefined, {
       ...{ serve: nothing, runner: nothing, mcp: nothing, demo: nothing },
@@ -25,10 +25,37 @@ async function allCommands(): Promise<string[][]> {
       ...{ verify: refusedFile, backup: refusedFile, restore: refusedFile },
     }),
   );
+}
+
+/** Every group and command of the program, as words. */
+async function allCommands(): Promise<string[][]> {
   const below = (command: Command, words: string[]): string[][] =>
     command.commands.flatMap((one) => [[...words, one.name()], ...below(one, [...words, one.name()])]);
-  return [[], ...below(program, [])];
+  return [[], ...below(await wholeProgram(), [])];
 }
+
+/** The long form of every flag of the program, once. */
+async function allFlags(): Promise<string[]> {
+  const of = (command: Command): string[] => [
+    ...command.options.flatMap(({ long }) => long ?? []),
+    ...command.commands.flatMap(of),
+  ];
+  return [...new Set(of(await wholeProgram()))];
+}
+
+describe('flags', () => {
+  it('reach the program: node takes none of them for itself', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-flags-'));
+    const script = join(dir, 'shown.mjs');
+    writeFileSync(script, 'console.log(JSON.stringify(process.argv.slice(2)))');
+    // Values that are no file: node ends before the script where it takes one of the flags.
+    const args = (await allFlags()).flatMap((flag) => [flag, 'nowhere', `${flag}=nowhere`]);
+    expect(args).toContain('--url');
+    const shown = execFileSync(process.execPath, [script, ...args], { cwd: dir, encoding: 'utf8' });
+    expect(JSON.parse(shown)).toEqual(args);
+    rmSync(dir, { recursive: true });
+  });
+});
 
 describe('mistakes', () => {
   it.each([

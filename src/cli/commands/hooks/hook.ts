@@ -38,7 +38,7 @@ const sessionStart = plainCommand({
   summary: 'register the session, or find it again, and print its context',
   flags: {
     ...common,
-    envFile: textFlag('--env-file <file>', 'append variables that say who the session is to this file', {
+    envFile: textFlag('--write-env <file>', 'append variables that say who the session is to this file', {
       env: 'CLAUDE_ENV_FILE',
     }),
   },
