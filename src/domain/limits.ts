@@ -199,6 +199,7 @@ export const DEFAULT_LIMITS = {
   hookWakeMs: 24 * 60 * 60_000,
   /** How long the check before a tool waits for an answer. */
   hookGateMs: 8_000,
+  hookAnswerMs: 20_000, // how long a start or a stop waits for an answer, beyond the wait for callbacks
   /** Consecutive refusals of a stop with callbacks, if no later stop shows that they arrived. */
   hookUnheardAttemptsMax: 3,
 

@@ -45,9 +45,10 @@ interface WantedHooks {
   readonly url: string | undefined;
 }
 
+// Our own limits are lower, so that people see what the hook says of a coordinator that does not answer.
 /** Added to the wait, for starting, asking and asking again. */
-const SLACK_MS = 60_000;
-const START_MS = 30_000;
+const SLACK_MS = 3 * DEFAULT_LIMITS.hookAnswerMs;
+const START_MS = DEFAULT_LIMITS.hookAnswerMs + 10_000;
 const GATE_MS = 30_000;
 /** The hook of the end of a session, and the message at a stop. */
 export const END_MS = 10_000;

@@ -6,7 +6,7 @@ import { startedWithin } from '../../agent-clients/conversations.js';
 import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
-import { ConnectionError, createClient, type ClientOptions } from '../../client/index.js';
+import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
 import type { Hook } from '../../domain/hooks/clients.js';
@@ -133,17 +133,20 @@ function capOf(client: AgentClientName, { env }: CliIo): number | undefined {
 
 /** Sends no session headers: the session may not exist yet, so the request names it. */
 function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
-  const { hookGateMs } = DEFAULT_LIMITS;
+  const { hookGateMs, hookAnswerMs } = DEFAULT_LIMITS;
   // A client that ends waits for its hooks no longer than a client that uses a tool.
-  const gate: Partial<ClientOptions> = {
-    timeoutMs: hookGateMs / 2,
-    retry: { triesMax: 3, withinMs: hookGateMs / 2 },
-  };
-  const waiting: Partial<ClientOptions> = { retry: RIDE_OVER_A_RESTART };
-  const own =
-    hook === 'pre-tool-use' || hook === 'session-end' ? gate : hook === 'stop' && waitMs > 0 ? waiting : {};
-  return createClient({ url, token, fetch: httpFetch, ...own });
+  const isShort = hook === 'pre-tool-use' || hook === 'session-end';
+  // The last attempt begins in the first half, and ends in the second.
+  const halfMs = (isShort ? hookGateMs : hookAnswerMs) / 2;
+  const tries = isShort ? { triesMax: 3 } : hook === 'stop' && waitMs > 0 ? RIDE_OVER_A_RESTART : {};
+  return createClient({
+    url,
+    token,
+    fetch: httpFetch,
+    timeoutMs: halfMs,
+    retry: { ...tries, withinMs: halfMs },
+  });
 }
 
-/** Retries for about 8 s, 16 s at most: a hook that waits anyway survives a restart of the coordinator. */
+/** Retries for about 8 s: a hook that waits anyway survives a restart of the coordinator. */
 const RIDE_OVER_A_RESTART = { triesMax: 20, pauseMsMax: 1000 };

@@ -1,0 +1,54 @@
+// Hooks against a coordinator that takes requests and answers none. The clock is the test's.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { clientSettings } from '../../src/agent-clients/all-settings.js';
+import { hookEntries } from '../../src/agent-clients/settings/hook-entries.js';
+import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
+import { startHttpDouble, type HttpDouble } from '../client/http-double.js';
+import { cli } from './io-double.js';
+
+let double: HttpDouble;
+beforeEach(async () => {
+  double = await startHttpDouble(() => null);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await double.close();
+});
+
+/**
+ * Moves the clock, whenever something waits for it, until the promise is settled.
+ *
+ * @returns How long that took on this clock, milliseconds.
+ */
+async function clockUntil(promise: Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  const settled = new AbortController();
+  void promise.finally(() => settled.abort());
+  while (!settled.signal.aborted) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (vi.getTimerCount() > 0) await vi.advanceTimersByTimeAsync(50);
+  }
+  return performance.now() - began;
+}
+
+/** What `connect` writes for a client, whose people read what a hook says. */
+const installed = AGENT_CLIENT_NAMES.flatMap((client) =>
+  [undefined, 0, 5_000].flatMap((waitMs) =>
+    hookEntries(
+      { client, gate: true, agents: ['reviewer'], waitMs, url: undefined },
+      clientSettings(client).hooks,
+    ).filter(({ command }) => !/ hook (wake|session-end) /.test(command)),
+  ),
+);
+
+it.each(installed)('$command ends before its client ends it', async ({ command, event, timeoutMs }) => {
+  const [, ...argv] = command.replace(' || exit 2', '').split(' ');
+  const subagent = { agent_id: 'a-1', agent_type: 'reviewer' };
+  const input = { hook_event_name: event, session_id: 'c-1', tool_name: 'Write', ...subagent };
+  const ran = cli(argv, { stdin: JSON.stringify(input), env: { COUNTERSIGN_URL: double.url } });
+  // Starting the program takes some of the time, too.
+  expect(await clockUntil(ran)).toBeLessThan(timeoutMs * 0.9);
+  const { out, err } = await ran;
+  expect(out + err).toMatch(/Countersign (cannot be asked|denies)|did not answer/);
+});
