@@ -1,23 +1,35 @@
 // The check before a tool is used. It fails closed: a tool that does more than read is allowed only if the
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
 // `unansweredVerdict`.
+import { plainWords } from '../shell.js';
 import type { HookVerdict } from './answer.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
 import { workflowVerdict, type WorkflowFacts } from './workflow-gate.js';
 
-/**
- * A single call of our own CLI that creates what the gate requires, records in the workflow record, or only reads. Excludes `--url` and all
- * characters with a meaning to a shell.
- */
-const OWN_COMMAND =
-  /^(?!.*--url)\s*countersign (schema (register|list|show|versions)|state (create|get|list|log|diff)|session (list|show|tree|completion|result)|workflow [a-z]+|doctor)( [^;&|`$<>\\\r\n]*)?$/;
+/** Calls of our own CLI that create what the gate requires, record in the workflow record, or only read. */
+const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
+  schema: /^(register|list|show)$/,
+  state: /^(create|get|list|log|diff)$/,
+  session: /^(list|show|tree|completion|result)$/,
+  workflow: /^[a-z]+$/,
+};
+
+/** Flags that send such a call elsewhere. The last one is of Node, which takes it from any place of a command line. */
+const ELSEWHERE = /^--(url|db|env-file)/;
+
+/** True for a single call of our own CLI that goes to the coordinator of its environment. */
+function isOwnCommand(command: string): boolean {
+  const [program, name = '', verb = '', ...args] = plainWords(command) ?? [];
+  if (program !== 'countersign' || [verb, ...args].some((word) => ELSEWHERE.test(word))) return false;
+  return name === 'doctor' || (Object.hasOwn(OWN_COMMANDS, name) && OWN_COMMANDS[name]?.test(verb) === true);
+}
 
 /** True for tools that are allowed without a request to the service. */
 export function passesUnasked({ client, tool, command }: PreToolUseEvent): boolean {
   const { readOnly, own, shell } = client.tools;
   if (readOnly.includes(tool) || own.test(tool)) return true;
-  return tool === shell && command !== null && OWN_COMMAND.test(command);
+  return tool === shell && command !== null && isOwnCommand(command);
 }
 
 /** What the service knows about the session that wants to use a tool. */
