@@ -62,8 +62,8 @@ function ask(hook, input, tell, more) {
       if (!stopped) tell(why);
       resolve(null);
     };
-    child.stdout.on('data', (chunk) => (text += chunk));
-    child.stderr.on('data', (chunk) => (trouble += chunk));
+    child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk) => (trouble += chunk));
     child.on('error', (error) => none(String(error)));
     child.on('close', () => {
       try {
