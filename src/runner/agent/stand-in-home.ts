@@ -21,7 +21,8 @@ export async function openStandInHome(
   folder: string,
   inherited: Readonly<Record<string, string | undefined>>,
 ): Promise<Record<string, string>> {
-  const users = path.join(inherited[home.variable] ?? inherited['HOME'] ?? homedir(), home.folder);
+  const own = inherited[home.variable] ?? '';
+  const users = path.resolve(own === '' ? (inherited['HOME'] ?? homedir()) : own, home.folder);
   const place = path.join(folder, 'home', home.folder);
   await mkdir(place, { recursive: true, mode: 0o700 });
   for (const name of home.kept) await mkdir(path.join(users, name), { recursive: true });

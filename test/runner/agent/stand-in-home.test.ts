@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStandInHome } from '../../../src/runner/agent/stand-in-home.js';
 
@@ -42,3 +42,17 @@ test.each(['{ "ui": ', '[]', '// only a comment'])(
     await expect(open()).rejects.toThrow(/is not a JSON object/);
   },
 );
+
+test.each([
+  ['the empty text', () => ({ HOME: dir, GEMINI_CLI_HOME: '' })],
+  ['a relative path', () => ({ HOME: '/nowhere', GEMINI_CLI_HOME: relative(process.cwd(), dir) })],
+])('a variable that is %s leads to the home of the user', async (_, environment) => {
+  put('{ "ui": { "theme": "x" } }');
+  writeFileSync(join(dir, '.gemini/oauth_creds.json'), 'login');
+  await openStandInHome({ ...HOME, kept: ['tmp'] }, join(dir, 'run'), environment());
+  const run = join(dir, 'run/home/.gemini');
+  expect(readFileSync(join(run, 'oauth_creds.json'), 'utf8')).toBe('login');
+  expect(JSON.parse(readFileSync(join(run, 'settings.json'), 'utf8'))).toHaveProperty('ui.theme', 'x');
+  expect(existsSync(join(dir, '.gemini/tmp'))).toBe(true);
+  expect(existsSync('.gemini')).toBe(false);
+});
