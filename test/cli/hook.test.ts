@@ -1,7 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
 import { cli } from './io-double.js';
 
@@ -204,6 +213,60 @@ describe('a hook', () => {
     await hook('session-end', END, null, { env: { HOME: dir } });
     expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(after);
     rmSync(dir, { recursive: true });
+  });
+});
+
+describe('a file of variables that sessions share', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'countersign-hook-'));
+  const file = join(dir, 'env.sh');
+  const around = { env: { CLAUDE_ENV_FILE: file, HOME: dir } };
+  afterEach(() => rmSync(file, { force: true }));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const begins = (id: string) => {
+    const environment = { AGENT_SESSION_ID: id, COUNTERSIGN_URL: 'http://x', COUNTERSIGN_TOKEN: `t-${id}` };
+    const answer = ok({ verdict: 'begin', text: 'who', environment });
+    return hook('session-start', { ...START, session_id: id }, answer, around);
+  };
+  const ends = (id: string) => hook('session-end', { ...END, session_id: id }, null, around);
+  const text = () => readFileSync(file, 'utf8');
+  const URL_LINE = "export COUNTERSIGN_URL='http://x'\n";
+  const linesOf = (id: string) =>
+    `export AGENT_SESSION_ID='${id}'\n${URL_LINE}export COUNTERSIGN_TOKEN='t-${id}'\n`;
+
+  it.each([
+    ['the first', 'a', 'b'],
+    ['the last', 'b', 'a'],
+  ])('keeps the equal lines of another session if %s ends', async (_, ended, other) => {
+    await begins('a');
+    await begins('b');
+    await ends(ended);
+    expect(text()).toBe(linesOf(other));
+  });
+
+  it('keeps the equal lines of its user, before and after', async () => {
+    writeFileSync(file, URL_LINE);
+    await begins('a');
+    appendFileSync(file, URL_LINE);
+    await ends('a');
+    expect(text()).toBe(`${URL_LINE}${URL_LINE}`);
+  });
+
+  it.each([
+    ['wrote between the lines', /(?=export COUNTERSIGN_TOKEN)/, '# mine\n'],
+    ['removed a line', URL_LINE, ''],
+  ])('loses the lines also if somebody %s', async (_, place, mine) => {
+    await begins('a');
+    writeFileSync(file, `${URL_LINE}${text().replace(place, mine)}`);
+    await begins('b');
+    await ends('a');
+    expect(text()).toBe(`${URL_LINE}${mine}${linesOf('b')}`);
+  });
+
+  it('keeps all of a file that was written anew since', async () => {
+    await begins('a');
+    writeFileSync(file, URL_LINE);
+    await ends('a');
+    expect(text()).toBe(URL_LINE);
   });
 });
 

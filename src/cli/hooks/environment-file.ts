@@ -32,7 +32,7 @@ export async function writeEnvironment(
     const written: Written = {
       file: path.resolve(file),
       created: before === null,
-      lines: hashesOf(lines.join('')),
+      lines: linesOf(lines.join('')).map(hashOf),
     };
     await remember(placeOf(session), written, io);
     await appendFile(file, text, { mode: MODE });
@@ -48,13 +48,29 @@ export async function removeEnvironment(session: ClientSession, io: CliIo): Prom
   const { file, created, lines } = written;
   try {
     const text = await textOf(file);
-    const kept = (text ?? '').split(/(?<=\n)/).filter((line) => !lines.includes(hashOf(line)));
-    if (text !== null && created && kept.length === 0) await rm(file);
-    else if (text !== null) await writeFile(file, kept.join(''));
+    const kept = text === null ? null : without(linesOf(text), lines);
+    if (created && kept?.length === 0) await rm(file);
+    else if (kept !== null) await writeFile(file, kept.join(''));
     await forget(placeOf(session), io);
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be taken out of ${file}: ${messageOf(error)}\n`);
   }
+}
+
+/**
+ * Removes lines where they were written, because other sessions and people may have equal ones: the last run of them. If
+ * somebody wrote between them, or removed some, the run begins with the last line that is equal to their first.
+ */
+function without(text: readonly string[], lines: readonly string[]): readonly string[] {
+  const found = text.map(hashOf);
+  const run = found.findLastIndex((_, at) => lines.every((line, after) => found[at + after] === line));
+  const start = run === -1 ? found.lastIndexOf(lines[0] ?? '') : run;
+  let next = start === -1 ? lines.length : 0;
+  return text.filter((_, at) => {
+    const ours = at < start ? -1 : lines.indexOf(found[at] ?? '', next);
+    if (ours !== -1) next = ours + 1;
+    return ours === -1;
+  });
 }
 
 interface Written {
@@ -75,8 +91,9 @@ function placeOf({ client, clientSessionId }: ClientSession): readonly [string, 
   return ['environment', `${client.name} ${clientSessionId}`];
 }
 
-function hashesOf(text: string): readonly string[] {
-  return text.split(/(?<=\n)/).map(hashOf);
+/** Each with its end of line. */
+function linesOf(text: string): readonly string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
 /** @throws Error If it is no regular file: reading a FIFO may never end. */
