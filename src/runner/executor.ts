@@ -18,8 +18,10 @@ export interface ExecutionContext {
   readonly projectDir: string;
   /** The named agent of the run, if any. */
   readonly agent?: RunAgent | null;
-  /** Ends the run. Its `reason` is an `EndReason`; on `lost` all processes of the run must end at once. */
+  /** Ends the run. Its `reason` is an `EndReason`. */
   readonly signal: AbortSignal;
+  /** The run is `lost`, possibly after another reason: all of its processes must end at once. */
+  readonly lost: AbortSignal;
   /** Must be called once, when the agent runs, with the executor's own conversation id if it has one. */
   readonly onStarted: (executorSessionId: string | null) => void;
   /** Gets notes on the run for the log. */

@@ -51,11 +51,12 @@ const GONE: ReadonlySet<ErrorCode> = new Set(['lease_lost', 'run_not_found', 'se
 export function holdRun(options: HeldRunOptions): HeldRun {
   const { run, service, link, logger, clock } = options;
   const ending = new AbortController();
+  const losing = new AbortController();
+  const lost = losing.signal;
   let endedFor: EndReason | null = null;
-  let lost = false;
 
   function end(reason: EndReason): void {
-    if (reason === 'lost') lost = true;
+    if (reason === 'lost') losing.abort();
     endedFor ??= reason;
     ending.abort(reason);
   }
@@ -65,7 +66,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     what: string,
     send: (lease: Lease) => Promise<Result<RunView>>,
   ): Promise<{ error: ErrorCode; detail: string } | null> {
-    if (lost) return null;
+    if (lost.aborted) return null;
     const lease = { attempt: run.attempt, lease_token: run.lease_token };
     const result = await link.call(`report ${what}`, (runnerId) => send({ ...lease, runner_id: runnerId }));
     if (result?.ok !== false) return null;
@@ -116,6 +117,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
         projectDir,
         agent,
         signal: ending.signal,
+        lost,
         onStarted,
         onNote: (note, executor_session_id) =>
           logger.warn({ run_id: run.run_id, session: run.session_name, executor_session_id }, note),
@@ -157,7 +159,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     runId: run.run_id,
     attempt: run.attempt,
     leaseToken: run.lease_token,
-    isHeld: () => !lost,
+    isHeld: () => !lost.aborted,
     end,
     settled,
   };

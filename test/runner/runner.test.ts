@@ -238,6 +238,32 @@ describe('a runner', () => {
 });
 
 describe('an ordered stop', () => {
+  it('ends at once where the run is lost meanwhile', async () => {
+    const coordinator = createFakeCoordinator();
+    const heard: unknown[] = [];
+    const slow: Executor = {
+      execute: (_run, { signal, lost }) =>
+        new Promise((resolve) => {
+          coordinator.state.stop = ['run_1'];
+          signal.addEventListener('abort', () => {
+            heard.push(signal.reason);
+            coordinator.state.lost = ['run_1'];
+          });
+          lost.addEventListener('abort', () => {
+            heard.push('lost');
+            resolve({ kind: 'stopped', resultText: null, resultData: null });
+          });
+        }),
+    };
+    const runner = runnerOf(coordinator, slow);
+    await runner.start();
+    coordinator.hand(claimedRun());
+    await until(() => heard.length === 2, 'both are heard');
+    await runner.stop('drain');
+    expect(heard).toEqual(['stop', 'lost']);
+    expect(coordinator.of('stopped')).toEqual([]);
+  });
+
   it('ends the run and reports its output so far', async () => {
     const coordinator = createFakeCoordinator();
     const { line, begun, pid } = gate();

@@ -186,7 +186,7 @@ async function attend(
   invocation: Omit<Invocation, 'files' | 'home'>,
   held: HeldOutput | null,
 ): Promise<Executed> {
-  const { projectDir, signal, onStarted } = context;
+  const { projectDir, signal, lost, onStarted } = context;
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   const ending = linkSignals(signal);
   let seen: Seen = NOTHING_SEEN;
@@ -222,6 +222,7 @@ async function attend(
       closeGraceMs,
       timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
       signal: ending.signal,
+      lost,
       onSpawned: () => undefined,
       onOutput: (chunk) => lines.push(chunk),
       onErrorOutput: (chunk) => errors.push(chunk),

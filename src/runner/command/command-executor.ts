@@ -47,7 +47,7 @@ const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SI
 export function createCommandExecutor(options: CommandExecutorOptions): Executor {
   const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   return {
-    async execute(run, { environment, projectDir, agent = null, signal, onStarted }) {
+    async execute(run, { environment, projectDir, agent = null, signal, lost, onStarted }) {
       const command = agent?.command ?? options.command;
       if (command === '') return interpret({ kind: 'not_spawned', reason: NO_COMMAND });
       const obstacle = await obstacleAt(projectDir);
@@ -71,6 +71,7 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
           closeGraceMs,
           timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
           signal,
+          lost,
           onSpawned: () => onStarted(executorSessionId),
         }),
       );

@@ -22,8 +22,10 @@ interface ProcessOptions {
   readonly closeGraceMs: number;
   /** Time limit, milliseconds; `null` for none. */
   readonly timeoutMs: number | null;
-  /** Ends the process: at once if its reason is `lost`, otherwise with SIGTERM first. */
+  /** Ends the process, with SIGTERM first. */
   readonly signal: AbortSignal;
+  /** Aborts with or after `signal`: kills what is left of the group at once. */
+  readonly lost?: AbortSignal;
   readonly onSpawned: () => void;
   /** Gets standard output as it arrives, in addition to the kept part. */
   readonly onOutput?: (chunk: Buffer) => void;
@@ -72,7 +74,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
   child.stdin.end(options.input);
 
   const { exitCode, exitSignal, by } = await untilExit(exited, group, options);
-  if (by === 'itself') await sleep(options.closeGraceMs, closed.signal);
+  if (by === 'itself') await sleep(options.closeGraceMs, closed.signal, options.lost);
   group.signal('SIGKILL'); // whatever the command left behind
   await sleep(options.closeGraceMs, closed.signal);
   group.release();
@@ -116,16 +118,17 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
 async function untilExit(
   exited: Promise<Exit>,
   group: ProcessGroup,
-  { signal, timeoutMs, killGraceMs }: ProcessOptions,
+  { signal, lost, timeoutMs, killGraceMs }: ProcessOptions,
 ): Promise<Exit & { readonly by: 'itself' | 'signal' | 'timeout' }> {
   const order = endOrder(signal, timeoutMs);
   const exit = await Promise.race([exited, order.given]);
   order.release();
   if (typeof exit !== 'string') return { ...exit, by: 'itself' };
-  if (signal.reason !== 'lost') {
+  const isLost = () => lost?.aborted === true;
+  if (!isLost()) {
     group.signal('SIGTERM');
     const deadline = performance.now() + killGraceMs;
-    while (group.isAlive() && performance.now() < deadline) {
+    while (!isLost() && group.isAlive() && performance.now() < deadline) {
       await sleep(Math.min(ALIVE_PACE_MS, killGraceMs));
     }
   }

@@ -57,6 +57,7 @@ export function replay(
     projectDir,
     ...(agent === undefined ? {} : { agent }),
     signal: ending.signal,
+    lost: new AbortController().signal,
     onStarted: (id) => started.push(id),
   });
   return { result, ending, started, fake, projectDir };

@@ -18,6 +18,7 @@ function begin(
   projectDir = dir,
 ) {
   const ending = new AbortController();
+  const losing = new AbortController();
   const started: (string | null)[] = [];
   const executor = createCommandExecutor({ command, killGraceMs: 150, closeGraceMs: 100, ...options });
   const run = claimedRun(members);
@@ -25,9 +26,10 @@ function begin(
     environment: { ...run.environment, COUNTERSIGN_URL: 'http://service' },
     projectDir,
     signal: ending.signal,
+    lost: losing.signal,
     onStarted: (id) => started.push(id),
   });
-  return { result, ending, started };
+  return { result, ending, losing, started };
 }
 
 /** A command line that runs a script on Node. */
@@ -185,15 +187,45 @@ describe('an end from outside', () => {
   it('spares no time for a run that is lost', async () => {
     const ready = fresh();
     const said = fresh();
-    const { result, ending } = begin(
+    const { result, ending, losing } = begin(
       `trap 'touch ${said}' TERM; touch ${ready}; while :; do sleep 0.01; done`,
       {},
       { killGraceMs: 60_000 },
     );
     await until(() => existsSync(ready), 'the command runs');
+    losing.abort();
     ending.abort('lost');
     expect(await result).toMatchObject({ kind: 'stopped' });
     expect(existsSync(said)).toBe(false);
+  });
+
+  it('spares no more time for a run that is lost while it is being stopped', async () => {
+    const ready = fresh();
+    const said = fresh();
+    const { result, ending, losing } = begin(
+      `trap 'touch ${said}' TERM; touch ${ready}; while :; do sleep 0.01; done`,
+      {},
+      { killGraceMs: 600_000 },
+    );
+    await until(() => existsSync(ready), 'the command runs');
+    ending.abort('stop');
+    await until(() => existsSync(said), 'the command is asked to end');
+    losing.abort();
+    expect(await result).toMatchObject({ kind: 'stopped' });
+  });
+
+  it('spares no time for what a lost run leaves behind', async () => {
+    const pidFile = fresh();
+    const { result, ending, losing } = begin(
+      `sleep 60 & echo $! > ${pidFile}; echo done`,
+      {},
+      { closeGraceMs: 600_000 },
+    );
+    await until(() => existsSync(pidFile), 'the command has ended');
+    losing.abort();
+    ending.abort('lost');
+    await result;
+    await untilGone(Number(readFileSync(pidFile, 'utf8')));
   });
 
   it('needs no coordinator when the time of the run is up', async () => {
@@ -261,6 +293,7 @@ describe('a named agent', () => {
       projectDir: tmpdir(),
       agent: { ...agent, ...own },
       signal: new AbortController().signal,
+      lost: new AbortController().signal,
       onStarted: () => undefined,
     });
 
