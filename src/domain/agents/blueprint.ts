@@ -44,12 +44,18 @@ export interface Blueprint {
   };
 }
 
+/**
+ * Texts become one argument or one variable of a process, partly quoted. Linux takes 128 KiB there, the name of a
+ * variable or a setting included.
+ */
+const ARGUMENT_BYTES_MAX = 120 * 1024;
+
 /** Settings and secrets of the runner, or of the run that started the runner itself. No agent gets them. */
 export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$|WORKFLOW_STATE_ID$)/;
 
 /**
  * Checks a file that satisfies its JSON Schema. Reports unknown placeholders, secrets in exposed places,
- * variables that an agent may not have, and flags that the runner sets.
+ * variables that an agent may not have, flags that the runner sets, and texts that no process can be started with.
  *
  * @param takenBy - The arguments of an executor that the runner sets itself.
  * @returns One violation for each fault; empty if there is none.
@@ -64,7 +70,23 @@ export function faultsOf(
   );
   const taken = takenBy(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
   const strings = stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers');
-  return [...own, ...taken, ...strings.flatMap(badPlaceholders(allowed)), ...strings.flatMap(exposedSecrets)];
+  return [
+    ...tooLong('/system_prompt', blueprint.system_prompt),
+    ...tooLong('/mcp_servers', blueprint.executor === 'command' ? blueprint.mcp_servers : undefined),
+    ...own,
+    ...taken,
+    ...strings.flatMap(badPlaceholders(allowed)),
+    ...strings.flatMap(exposedSecrets),
+  ];
+}
+
+function tooLong(pointer: string, value: Blueprint['system_prompt'] | Blueprint['mcp_servers']): Violation[] {
+  const bytes = value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= ARGUMENT_BYTES_MAX) return [];
+  const message = `has ${String(bytes)} bytes as JSON; no process takes more than ${String(ARGUMENT_BYTES_MAX)} in one argument`;
+  return [
+    { pointer, keyword: 'maxBytes', message, expected: 'a shorter one, or a file that the agent reads' },
+  ];
 }
 
 interface Place {

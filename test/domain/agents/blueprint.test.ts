@@ -27,6 +27,21 @@ describe('an agent of the right form', () => {
     expect(faults[0]!.expected).toContain('${WORKFLOW_STATE_ID}');
   });
 
+  it('may have no texts that no process can be started with', () => {
+    const servers = { s: { type: 'http', url: 'x'.repeat(130_000) } } as const;
+    for (const [blueprint, pointer] of [
+      [{ executor: 'codex', system_prompt: '\u4f60'.repeat(50_000) }, '/system_prompt'],
+      [{ executor: 'codex', system_prompt: '\n'.repeat(65_000) }, '/system_prompt'],
+      [{ executor: 'command', mcp_servers: servers }, '/mcp_servers'],
+    ] as const) {
+      expect(faultsOf(blueprint)).toMatchObject([
+        { pointer, message: expect.stringContaining('no process takes') },
+      ]);
+    }
+    expect(faultsOf({ executor: 'codex', system_prompt: 'x'.repeat(65_536) })).toEqual([]);
+    expect(faultsOf({ executor: 'claude-code', mcp_servers: servers })).toEqual([]);
+  });
+
   it.each(['COUNTERSIGN_TOKEN_SECRET', 'AGENT_SESSION_ID', 'WORKFLOW_STATE_ID'])(
     "does not get the runner's own %s",
     (name) => {
