@@ -10,7 +10,7 @@ let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'countersign-plugin-'));
   const plugin = pluginFile('', { gate: false, waitMs: 0, url: undefined });
-  writeFileSync(join(dir, 'plugin.mjs'), plugin.add('', new Set(['hooks'])));
+  writeFileSync(join(dir, 'plugin.mjs'), plugin.add('', new Set(['hooks']), ''));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
