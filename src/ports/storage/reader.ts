@@ -67,6 +67,8 @@ export interface Reader {
   /** The completions of a tree's current generations that are not released. Damaged ones are left out. */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;
+  /** The same, with those of the request's effects: their ids are `receiptId#…`. */
+  receiptsOf(receiptId: string): Promise<readonly Receipt[]>;
   run(runId: string): Promise<Run | null>;
   runs(
     filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },

@@ -27,6 +27,14 @@ export function conformReceipts({ store }: Subject): void {
     expect(found.receipts.size).toBe(0);
   });
 
+  it('gives those of a request together, and no others', async () => {
+    const ids = ['r', 'r#create_state', 'r#register_schema'];
+    for (const id of [...ids, 'q', 'q#write_state', 'r2', 's'])
+      await write(store(), { put: 'receipt', record: aReceipt(id) });
+    expect(await store().read.receiptsOf('r')).toEqual(ids.map((id) => aReceipt(id)));
+    expect(await store().read.receiptsOf('none')).toEqual([]);
+  });
+
   it('writes one once: the second undoes its changeset', async () => {
     await write(store(), { put: 'receipt', record: aReceipt('r') });
     const again = write(

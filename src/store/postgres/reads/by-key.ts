@@ -1,5 +1,5 @@
 // The prepared statements that both the reader and the loader of decisions use: records by their key.
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, states, tokens, trees } from '../tables/tables.js';
@@ -23,6 +23,12 @@ export function prepareByKey(db: Db) {
       .from(receipts)
       .where(eq(receipts.receiptId, id))
       .prepare('key_receipt'),
+    receiptsOf: db
+      .select(rows.receiptColumns)
+      .from(receipts)
+      .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`)))
+      .orderBy(asc(receipts.receiptId))
+      .prepare('key_receiptsOf'),
     newestSchema: selectSchemas()
       .where(eq(schemas.name, id))
       .orderBy(desc(schemas.version))

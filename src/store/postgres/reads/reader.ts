@@ -18,7 +18,7 @@ import { Feed } from './feed.js';
 import { prepareReads } from './statements.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
-import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
+import { allSound, onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import { settled } from '../settled.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
@@ -126,6 +126,9 @@ export class PostgresReader implements Reader {
     this.#records('completion', (one) => one.openCompletions.execute({ id: rootSessionId }));
 
   receipt = (receiptId: string) => this.#record('receipt', (one) => one.receipt.execute({ id: receiptId }));
+
+  receiptsOf = (receiptId: string) =>
+    this.#byKey(async (one) => allSound('receipt', await one.receiptsOf.execute({ id: receiptId })));
 
   run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
 

@@ -1,5 +1,5 @@
 // The statements that both the reader and the loader of decisions use, each made by a function: records by their key.
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, stateHeads, tokens, trees } from '../tables/tables.js';
@@ -16,6 +16,13 @@ export function statementsByKey(db: Db) {
     callback: () =>
       db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
     receipt: () => db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
+    receiptsOf: () =>
+      db
+        .select(rows.receiptColumns)
+        .from(receipts)
+        .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`)))
+        .orderBy(asc(receipts.receiptId))
+        .prepare(),
     newestSchema: () =>
       selectSchemas().where(eq(schemas.name, id)).orderBy(desc(schemas.version)).limit(1).prepare(),
     schemaVersion: () =>

@@ -21,7 +21,7 @@ import { History } from './history.js';
 import * as lists from './lists.js';
 import { listStates } from './state-lists.js';
 import * as rows from '../tables/rows.js';
-import { onlySound, soundOrNull, type OnDamage } from '../../sound.js';
+import { allSound, onlySound, soundOrNull, type OnDamage } from '../../sound.js';
 import {
   archives,
   completions,
@@ -175,6 +175,9 @@ export class SqliteReader implements Reader {
 
   receipt = (receiptId: string) =>
     answer(() => soundOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
+
+  receiptsOf = (receiptId: string) =>
+    answer(() => allSound('receipt', this.#reads.receiptsOf.all({ id: receiptId })));
 
   run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
 
