@@ -101,8 +101,8 @@ export function eventView(event: StateEvent): api.EventView {
 
 export function sessionView(
   session: Session,
-  tree: Tree | null,
-  completion: Completion | null,
+  tree: Pick<Tree, 'stateId'> | null,
+  completion: Pick<Completion, 'status'> | null,
 ): api.SessionView {
   const heartbeatAt = lastHeartbeatAt(session);
   return {

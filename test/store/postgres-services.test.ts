@@ -1,7 +1,9 @@
 // Several coordinators on one PostgreSQL database, as services: whoever waits at one of them hears what happens at another.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../../src/ports/api/index.js';
-import type { EventStream } from '../../src/ports/service.js';
+import { ok } from '../../src/domain/errors.js';
+import type { JsonValue } from '../../src/domain/json/json.js';
+import type { Countersign, EventStream } from '../../src/ports/service.js';
 import { must } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { execute, newDatabase } from '../support/postgres.js';
@@ -44,6 +46,27 @@ describe('coordinators on one PostgreSQL database', () => {
     return heard.flatMap(({ event, data }) => (event === 'workflow_state_updated' ? [data.version] : []));
   };
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  it('answer a request as it was carried out at another, if only its effect is kept', async () => {
+    const admin = { kind: 'operator', tokenName: null } as const;
+    const request = (key: string) => ({ key, fingerprint: key });
+    const requests = {
+      register: (service: Countersign) =>
+        service.runners.register({ hostname: 'h', executor_types: ['command'] }),
+      remove: (service: Countersign) => service.states.remove(stateId),
+    };
+    for (const [key, work] of Object.entries(requests)) {
+      const once = ({ service }: TestCoordinator) =>
+        service.once<JsonValue>(admin, request(key), async (as) => {
+          const result = await work(as);
+          return result.ok ? ok({ ...result.value }) : result;
+        });
+      const { answer } = must(await once(one));
+      await execute(db, `delete from receipts where receipt_id not like '%#%'`);
+      expect(must(await once(other))).toEqual({ answer, replayed: false });
+    }
+    expect(must(await other.operator.runners.list()).items).toHaveLength(1);
+  });
 
   it('answer a wait at once where the write comes through another, and read what it wrote', async () => {
     const newer = one.operator.states.get(stateId, undefined, { afterVersion: 1, waitMs: LONG_MS });

@@ -23,12 +23,18 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
-  const move = (callbackId: string, rule: (unit: UnitOfWork) => Result<Callback>) =>
-    andThen(reach(caller, callbackId), async ({ rootSessionId }) =>
-      mapped(
-        await transactions.decide(rootSessionId, [{ load: 'callback', callbackId }], rule),
-        callbackView,
+  const move = async (
+    effect: 'acknowledge_callback' | 'redeliver_callback',
+    callbackId: string,
+    rule: (unit: UnitOfWork) => Result<Callback>,
+  ) =>
+    mapped(
+      await transactions.effect(effect, (decisions) =>
+        andThen(reach(caller, callbackId), ({ rootSessionId }) =>
+          decisions.decide(rootSessionId, [{ load: 'callback', callbackId }], rule),
+        ),
       ),
+      callbackView,
     );
 
   return {
@@ -52,9 +58,10 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
         return ok(page);
       });
     },
-    acknowledge: (callbackId) => move(callbackId, (unit) => acknowledge(unit, callbackId)),
+    acknowledge: (callbackId) =>
+      move('acknowledge_callback', callbackId, (unit) => acknowledge(unit, callbackId)),
     redeliver: (callbackId, { reason } = {}) =>
-      move(callbackId, (unit) => redeliver(unit, callbackId, reason)),
+      move('redeliver_callback', callbackId, (unit) => redeliver(unit, callbackId, reason)),
   };
 }
 

@@ -14,7 +14,7 @@ const FINGERPRINT = 'session_stop';
 export class StopReceipt {
   /** The transactions to report the stop with. They store an idempotency record if the client identifies the stop. */
   readonly transactions: TreeTransactions;
-  readonly #receiptId: string | null;
+  readonly #receipts: IdempotencyStore | null;
 
   /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
   constructor(
@@ -23,15 +23,15 @@ export class StopReceipt {
     invocation: string | undefined,
   ) {
     const key = invocation === undefined ? null : contentHash(`hook stop\n${sessionId}\n${invocation}`);
+    this.#receipts = key === null ? null : new IdempotencyStore(context.store, key, FINGERPRINT);
     this.transactions =
-      key === null
-        ? context.transactions
-        : context.transactions.keeping(new IdempotencyStore(key, FINGERPRINT));
-    this.#receiptId = key === null ? null : new IdempotencyStore(key, FINGERPRINT).next().receiptId;
+      this.#receipts === null ? context.transactions : context.transactions.keeping(this.#receipts);
   }
 
   /** Whether the stop was reported before. */
   async isThere(): Promise<boolean> {
-    return this.#receiptId !== null && (await this.context.store.read.receipt(this.#receiptId)) !== null;
+    if (this.#receipts === null) return false;
+    const { receiptId } = this.#receipts.of('report_session');
+    return (await this.context.store.read.receipt(receiptId)) !== null;
   }
 }

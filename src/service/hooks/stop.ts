@@ -199,7 +199,7 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
   });
 }
 
-function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
+async function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
   const { limits } = caller.context;
   const { sessionId, rootSessionId } = session;
   const said = {
@@ -208,10 +208,10 @@ function reported({ caller, event, session, receipt }: Stop): Promise<Result<Com
     resultData: null,
     executorSessionId: event.hook === 'subagent-stop' ? event.agentId : null,
   };
-  return receipt.transactions.decide(
-    rootSessionId,
-    [{ load: 'aggregateNamed', idOrName: sessionId }],
-    (unit) => sessionReported(unit, sessionId, said),
+  return receipt.transactions.effect('report_session', (decisions) =>
+    decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+      sessionReported(unit, sessionId, said),
+    ),
   );
 }
 

@@ -4,23 +4,17 @@ import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import type * as api from '../../ports/api/index.js';
-import { andThen } from '../results.js';
 import { warningsView } from '../views.js';
-import type { Wrote } from '../writes/write-state.js';
+import type { WriteResult } from '../writes/prepare-write.js';
 import type { KeyCondition, KeyConditions, KeyExpectation } from '../../domain/keys/conditions.js';
 
-type Write = (operations: readonly JsonValue[], conditions: KeyConditions) => Promise<Result<Wrote>>;
+interface Batch {
+  readonly operations: readonly JsonValue[];
+  readonly conditions: KeyConditions;
+}
 
-/**
- * @returns The results; or `invalid_request` (the same key twice), `limit_exceeded`, or `version_conflict`
- *   with the results.
- */
-export async function writeBatch(
-  body: api.KeyBatch,
-  limits: Limits,
-  write: Write,
-): Promise<Result<api.KeyBatchResult>> {
-  const { operations } = body;
+/** @returns What to write; or `invalid_request` (the same key twice) or `limit_exceeded`. */
+export function batchOf({ operations }: api.KeyBatch, limits: Limits): Result<Batch> {
   if (operations.length > limits.patchOperationsMax) {
     return fail('limit_exceeded', `A batch may hold ${String(limits.patchOperationsMax)} operations`, {
       limit: 'patchOperationsMax',
@@ -37,17 +31,21 @@ export async function writeBatch(
     key: operation.key,
     expected: expectationOf(operation),
   }));
-  return andThen(
-    write(operations.map(operatorOf), { conditions, batch: true }),
-    ({ head, changed, warnings }) =>
-      ok({
-        applied: true,
-        changed,
-        results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),
-        global_version: head.version,
-        ...warningsView(warnings),
-      }),
-  );
+  return ok({ operations: operations.map(operatorOf), conditions: { conditions, batch: true } });
+}
+
+/** The answer to a batch that was written. */
+export function batchResult(
+  { operations }: api.KeyBatch,
+  { head, changed, warnings }: WriteResult,
+): api.KeyBatchResult {
+  return {
+    applied: true,
+    changed,
+    results: operations.map(({ op, key }) => ({ key, op, status: 'applied' })),
+    global_version: head.version,
+    ...warningsView(warnings),
+  };
 }
 
 function expectationOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][number]): KeyExpectation {

@@ -11,16 +11,18 @@ import { eventPage, pageEnd } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { Slices } from '../../ports/slices.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped, reachSession } from '../results.js';
+import { andThen, reachSession } from '../results.js';
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { documentAt } from '../documents/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
-import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
+import type { WriteResult } from '../writes/prepare-write.js';
+import { onceWritten } from '../writes/write-receipts.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import type { KnownRecords } from '../known-records.js';
-import { writeBatch } from './batch.js';
+import { batchOf, batchResult } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
 import { own, type KeyVersions } from '../documents/key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
@@ -45,21 +47,22 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     operation: JsonValue,
     loads: readonly KeyExpectation[],
   ) =>
-    andThen(reachState(caller, session), (state) => {
-      const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
-      return andThen(
-        writeKeys(caller, state, { kind, operations: [operation] }, conditions),
-        async (wrote) => {
-          const written = await keyWritten(keyVersions, wrote, key);
-          return ok((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
-        },
-      );
-    });
+    andThen(
+      onceWritten(context, false, () =>
+        andThen(reachState(caller, session), (state) => {
+          const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
+          return writeKeys(caller, state, { kind, operations: [operation] }, conditions);
+        }),
+      ),
+      async (wrote) => {
+        const written = await keyWritten(keyVersions, wrote, key);
+        return ok((await isNew(caller, wrote, key)) ? { ...written, created: true } : written);
+      },
+    );
   const at = (key: string) => formatPointer([key]);
 
   const service: KeyService = {
-    open: (session, body) =>
-      andThen(reachSession(caller, 'orchestrate', session), (found) => openState(caller, found, body)),
+    open: (session, body) => openState(caller, session, body),
     all: (session) =>
       andThen(reachHead(caller, 'read', session), (head) =>
         andThen(documentAt(caller, head), async ({ document }) => {
@@ -90,10 +93,15 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       return one(session, key, kind, operator, expectationsOf(options));
     },
     batch: (session, body) =>
-      andThen(reachState(caller, session), (state) =>
-        writeBatch(body, limits, (operations, conditions) =>
-          writeKeys(caller, state, { kind: 'key_batch', operations }, conditions),
+      andThen(
+        onceWritten(context, false, () =>
+          andThen(reachState(caller, session), (state) =>
+            andThen(batchOf(body, limits), ({ operations, conditions }) =>
+              writeKeys(caller, state, { kind: 'key_batch', operations }, conditions),
+            ),
+          ),
         ),
+        (wrote) => ok(batchResult(body, wrote)),
       ),
     events: (session, query) =>
       andThen(reachHead(caller, 'read', session), async ({ stateId }) =>
@@ -105,9 +113,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         }),
       ),
     append: (session, event) =>
-      event.type === 'full_replace'
-        ? andThen(reachState(caller, session), (state) => replaceAll(caller, state, event))
-        : appended(service, session, event),
+      event.type === 'full_replace' ? replaceAll(caller, session, event) : appended(service, session, event),
   };
   return service;
 }
@@ -131,7 +137,11 @@ function expectationsOf({
 }
 
 /** True if the write created the key. */
-async function isNew({ context }: Caller<KeyServiceParts>, wrote: Wrote, key: string): Promise<boolean> {
+async function isNew(
+  { context }: Caller<KeyServiceParts>,
+  wrote: WriteResult,
+  key: string,
+): Promise<boolean> {
   const { changed, head, document } = wrote;
   if (!changed || own(document, key) === undefined) return false;
   const before = wrote.before ?? (await context.documents.past(head.stateId, head.version - 1));
@@ -186,7 +196,7 @@ function writeKeys(
   head: KeyState,
   write: KeyWrite,
   conditions: KeyConditions,
-): Promise<Result<Wrote>> {
+): Promise<Result<WriteResult>> {
   const { stateId } = head;
   return writeState(caller, head, {
     stateId,
@@ -200,24 +210,25 @@ function writeKeys(
 
 async function replaceAll(
   caller: Caller<KeyServiceParts>,
-  head: KeyState,
+  session: string,
   event: api.KeyEventAppend & { type: 'full_replace' },
 ) {
   const { context } = caller;
-  const facts = await context.facts.of(head.stateId);
-  if (facts === null) return noState(head.stateId);
-  const result = await writeState(caller, facts, {
-    stateId: head.stateId,
-    form: 'replace',
-    payload: event.value,
-    options: { baseVersion: event.base_version, onConflict: event.on_conflict },
+  const options = { baseVersion: event.base_version, onConflict: event.on_conflict };
+  const written = onceWritten(context, false, () =>
+    andThen(reachState(caller, session), (state) =>
+      writeState(caller, state, { stateId: state.stateId, form: 'replace', payload: event.value, options }),
+    ),
+  );
+  return andThen(written, async ({ head, schema, document, changed, warnings, merged }) => {
+    const facts = await context.facts.of(head.stateId);
+    return ok({
+      ...stateEnvelope(head, schema, facts?.rootSessionName ?? '', document),
+      changed,
+      ...warningsView(warnings),
+      ...(merged === undefined ? {} : { merged }),
+    });
   });
-  return mapped(result, (result) => ({
-    ...stateEnvelope(result.head, result.schema, facts.rootSessionName, result.document),
-    changed: result.changed,
-    ...warningsView(result.warnings),
-    ...(result.merged === undefined ? {} : { merged: result.merged }),
-  }));
 }
 
 function appended(

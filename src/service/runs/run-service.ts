@@ -16,7 +16,7 @@ import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
-import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf, sessionCommand } from '../sessions/session-command.js';
@@ -40,11 +40,13 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
   const { store, limits, transactions } = context;
   return {
     async create(body) {
-      return andThen(mayUse(actor, 'orchestrate'), () =>
-        andThen(checkSize(body.prompt, 'promptBytesMax', limits), async () =>
-          mapped(await (body.type === 'start_session' ? start(caller, body) : resume(caller, body)), runView),
+      const work = body.type === 'start_session' ? start : resume;
+      const created = await transactions.effect('create_run', (decisions) =>
+        andThen(mayUse(actor, 'orchestrate'), () =>
+          andThen(checkSize(body.prompt, 'promptBytesMax', limits), () => work(caller, decisions, body)),
         ),
       );
+      return mapped(created, runView);
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
@@ -74,21 +76,21 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
       return andThen(mayUse(actor, 'read'), async () => mapped(await reachRun(caller, runId), runView));
     },
     async stop(runId, { reason } = {}) {
-      return andThen(mayUse(actor, 'orchestrate'), () =>
-        andThen(reachRun(caller, runId), async (run) => {
-          const session = await store.read.session(run.sessionId);
-          if (actor.kind === 'session' && session !== null) {
-            const may = mayDirect(actor, await ancestorsOf(caller, session));
-            if (!may.ok) return may;
-          }
-          return mapped(
-            await transactions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
+      const stopped = await transactions.effect('stop_run', (decisions) =>
+        andThen(mayUse(actor, 'orchestrate'), () =>
+          andThen(reachRun(caller, runId), async (run) => {
+            const session = await store.read.session(run.sessionId);
+            if (actor.kind === 'session' && session !== null) {
+              const may = mayDirect(actor, await ancestorsOf(caller, session));
+              if (!may.ok) return may;
+            }
+            return decisions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
               stopRun(unit, runId, reason),
-            ),
-            runView,
-          );
-        }),
+            );
+          }),
+        ),
       );
+      return mapped(stopped, runView);
     },
   };
 }
@@ -101,17 +103,22 @@ async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: stri
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */
-async function start(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Result<Run>> {
+async function start(
+  caller: Caller<RunServiceParts>,
+  decisions: Decisions,
+  body: api.RunCreate,
+): Promise<Result<Run>> {
   const { context } = caller;
   const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
   const inReach =
     made !== null && mayReachTree(caller.actor, made.rootSessionId, () => noSession(made.sessionId)).ok;
-  if (inReach && made.status === 'pending' && !made.external) return resume(caller, body);
-  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, ordered, body));
+  if (inReach && made.status === 'pending' && !made.external) return resume(caller, decisions, body);
+  return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, decisions, ordered, body));
 }
 
 async function startOf(
   caller: Caller<RunServiceParts>,
+  decisions: Decisions,
   body: api.RunCreate,
   asked: api.RunCreate,
 ): Promise<Result<Run>> {
@@ -120,7 +127,7 @@ async function startOf(
     andThen(noContractOfRoot(caller, asked), () =>
       andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
         const command = { ...sessionCommand(caller, body, parent, settings), external: false };
-        return context.transactions.decide(
+        return decisions.decide(
           rootSessionId ?? command.sessionId,
           recordsOfCreation(command, rootSessionId),
           (unit) => {
@@ -133,7 +140,11 @@ async function startOf(
   );
 }
 
-async function resume(caller: Caller<RunServiceParts>, body: api.RunCreate): Promise<Result<Run>> {
+async function resume(
+  caller: Caller<RunServiceParts>,
+  decisions: Decisions,
+  body: api.RunCreate,
+): Promise<Result<Run>> {
   const { context } = caller;
   const named = body.session_id ?? body.session_name;
   if (named === undefined) {
@@ -148,7 +159,7 @@ async function resume(caller: Caller<RunServiceParts>, body: api.RunCreate): Pro
   const settings = await newSettings(caller, session, body);
   if (!settings.ok) return settings;
   const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
-  return context.transactions.decide(
+  return decisions.decide(
     session.rootSessionId,
     [{ load: 'aggregateNamed', idOrName: session.sessionId }],
     (unit) =>

@@ -12,6 +12,7 @@ import { mapped, andThen } from '../results.js';
 import { pollForRuns, type PollParts } from './poll.js';
 import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
+import type { EffectName } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { runView, runnerView } from '../views.js';
 
@@ -25,54 +26,57 @@ interface Lease {
 
 export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService {
   const { context, actor } = caller;
-  const { store, limits, transactions, clock, ids } = context;
+  const { store, limits, transactions } = context;
 
   /** @param value - A value to write into the state on the child's behalf, before its run ends. */
-  const report = (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
-    andThen(mayUse(actor, 'run'), async () => {
-      const run = await store.read.run(runId);
-      if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
-      const held = {
-        runId,
-        runnerId: lease.runner_id,
-        attempt: lease.attempt,
-        leaseHash: secretHash(lease.lease_token),
-      };
-      if (value !== undefined) await recordOnBehalf(context, run, held, value);
-      return mapped(
-        await transactions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
-          reportRule(unit, held, said),
-        ),
-        runView,
-      );
-    });
+  const report = async (runId: string, lease: Lease, said: Report, value?: JsonValue) =>
+    mapped(
+      await transactions.effect('report_run', (decisions) =>
+        andThen(mayUse(actor, 'run'), async () => {
+          const run = await store.read.run(runId);
+          if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
+          const held = {
+            runId,
+            runnerId: lease.runner_id,
+            attempt: lease.attempt,
+            leaseHash: secretHash(lease.lease_token),
+          };
+          if (value !== undefined) await recordOnBehalf(context, run, held, value);
+          return decisions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
+            reportRule(unit, held, said),
+          );
+        }),
+      ),
+      runView,
+    );
 
   return {
     async register(body) {
-      return andThen(mayUse(actor, 'run'), async () => {
-        const runnerId = ids.newId('rnr');
-        await transactions.decideFree([], (unit) => {
-          const runner = {
-            runnerId,
-            hostname: body.hostname,
-            projectDir: body.project_dir ?? null,
-            executorTypes: body.executor_types,
-            tags: body.tags ?? [],
-            concurrentMax: body.max_concurrent ?? limits.runnerConcurrentDefault,
-            lastSeenAt: clock.now(),
-            createdAt: clock.now(),
-            revision: 0,
-          };
-          unit.put('runner', runner, undefined);
-          return ok(runner);
-        });
-        return ok({
-          runner_id: runnerId,
-          poll_timeout_ms: limits.pollTimeoutMs,
-          heartbeat_interval_ms: heartbeatIntervalMs(limits),
-          lease_ms: limits.leaseMs,
-        });
-      });
+      const registered = await transactions.effect('register_runner', (decisions) =>
+        andThen(mayUse(actor, 'run'), () =>
+          decisions.decideFree([], (unit) => {
+            const runner = {
+              runnerId: unit.context.newId('rnr'),
+              hostname: body.hostname,
+              projectDir: body.project_dir ?? null,
+              executorTypes: body.executor_types,
+              tags: body.tags ?? [],
+              concurrentMax: body.max_concurrent ?? limits.runnerConcurrentDefault,
+              lastSeenAt: unit.now,
+              createdAt: unit.now,
+              revision: 0,
+            };
+            unit.put('runner', runner, undefined);
+            return ok(runner);
+          }),
+        ),
+      );
+      return mapped(registered, ({ runnerId }) => ({
+        runner_id: runnerId,
+        poll_timeout_ms: limits.pollTimeoutMs,
+        heartbeat_interval_ms: heartbeatIntervalMs(limits),
+        lease_ms: limits.leaseMs,
+      }));
     },
     async list() {
       return andThen(mayUse(actor, 'read'), async () => {
@@ -86,13 +90,15 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
       });
     },
     async remove(runnerId) {
-      return andThen(mayUse(actor, 'run'), () =>
-        transactions.decideFree([{ load: 'runner', runnerId }], (unit) => {
-          if (!unit.records.runners.has(runnerId))
-            return fail('runner_not_found', `There is no runner ${runnerId}.`);
-          unit.remove('runner', runnerId);
-          return ok(null);
-        }),
+      return transactions.effect('delete_runner', (decisions) =>
+        andThen(mayUse(actor, 'run'), () =>
+          decisions.decideFree([{ load: 'runner', runnerId }], (unit) => {
+            if (!unit.records.runners.has(runnerId))
+              return fail('runner_not_found', `There is no runner ${runnerId}.`);
+            unit.remove('runner', runnerId);
+            return ok(null);
+          }),
+        ),
       );
     },
     poll: (query, signal) => andThen(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
@@ -152,17 +158,19 @@ async function heartbeatOf(
   runnerId: string,
   held: readonly Held[],
 ): Promise<Beat> {
-  const beat = (runs: readonly Held[]) =>
-    transactions.decideFree([], (unit) => heartbeatRule(unit, runnerId, runs));
+  const beat = (effect: EffectName, runs: readonly Held[]) =>
+    transactions.effect(effect, (decisions) =>
+      decisions.decideFree([], (unit) => heartbeatRule(unit, runnerId, runs)),
+    );
   try {
-    return await beat(held);
+    return await beat('heartbeat', held);
   } catch (error) {
     if (!(error instanceof RecordDamagedError)) throw error;
   }
   const all: { lost: string[]; stop: string[] } = { lost: [], stop: [] };
   for (const one of held) {
     try {
-      const result = await beat([one]);
+      const result = await beat(`heartbeat ${one.runId}`, [one]);
       if (!result.ok) return result;
       all.lost.push(...result.value.lost);
       all.stop.push(...result.value.stop);

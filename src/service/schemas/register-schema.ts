@@ -11,7 +11,8 @@ import {
 } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, CompatibilityVerdict } from '../../ports/schema-engine.js';
-import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import { STALE } from '../../domain/transactions/unit-of-work.js';
 import type { Caller } from '../caller.js';
 import { liveStates, type LiveStatesParts } from './live-states.js';
 import { andThen } from '../results.js';
@@ -34,6 +35,7 @@ export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
 
 /**
  * @param rootSessionId - The tree that owns a new name; `null` for the service.
+ * @param decisions - For the registration alone: looking the versions up is no effect of a request.
  * @see SchemaService.register
  */
 export async function registerUnderName(
@@ -41,6 +43,7 @@ export async function registerUnderName(
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   rootSessionId: string | null,
+  decisions: Decisions,
 ): Promise<Result<Registered>> {
   const { name } = body;
   const { schema, hash } = admitted;
@@ -62,11 +65,11 @@ export async function registerUnderName(
     if (compared.value.verdict !== 'compatible') return incompatible(name, compared.value);
     const comparedWith = versions.newest?.version ?? null;
     const loads = [{ load: 'schemaName', name, hash }] as const;
-    const result = await context.transactions.decideFree(loads, (unit) =>
-      registerSchema(unit, command, comparedWith),
-    );
-    if (!result.ok) return result;
-    if (result.value !== null) return ok(result.value);
+    const result = await decisions.tryFree(loads, (unit) => {
+      const registered = registerSchema(unit, command, comparedWith);
+      return registered.ok ? ok(registered.value ?? unit.stale()) : registered;
+    });
+    if (result !== STALE) return result;
   }
   throw new Error(
     `the schema ${name} cannot be registered: the newest version changed during every comparison`,

@@ -23,14 +23,14 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
   const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };
   return {
     async register(body) {
-      return andThen(mayUse(actor, 'orchestrate'), () =>
-        andThen(engine.admit(body.json_schema, 'document'), async (admitted) =>
-          mapped(await registerUnderName(context, body, admitted, treeOf(caller)), ({ schema, created }) => ({
-            schema: schemaView(schema),
-            created,
-          })),
+      const registered = await transactions.effect('register_schema', (decisions) =>
+        andThen(mayUse(actor, 'orchestrate'), () =>
+          andThen(engine.admit(body.json_schema, 'document'), (admitted) =>
+            registerUnderName(context, body, admitted, treeOf(caller), decisions),
+          ),
         ),
       );
+      return mapped(registered, ({ schema, created }) => ({ schema: schemaView(schema), created }));
     },
     async tryRegister(body) {
       return andThen(mayUse(actor, 'orchestrate'), () =>
@@ -76,12 +76,14 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
       });
     },
     async remove(name, version) {
-      return andThen(mayUse(actor, 'orchestrate'), () =>
-        actor.kind === 'session'
-          ? fail('forbidden', 'A session may not delete schemas.')
-          : transactions.decideFree([{ load: 'schemaVersion', name, version }], (unit) =>
-              removeSchema(unit, name, version),
-            ),
+      return transactions.effect('delete_schema', (decisions) =>
+        andThen(mayUse(actor, 'orchestrate'), () =>
+          actor.kind === 'session'
+            ? fail('forbidden', 'A session may not delete schemas.')
+            : decisions.decideFree([{ load: 'schemaVersion', name, version }], (unit) =>
+                removeSchema(unit, name, version),
+              ),
+        ),
       );
     },
   };

@@ -10,15 +10,15 @@ import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
-import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
 import type { KnownRecords } from '../known-records.js';
-import { andThen } from '../results.js';
+import { andThen, mapped } from '../results.js';
 import { sessionCommand } from './session-command.js';
 import { noContractOfRoot, parentOf } from './parent.js';
-import { viewOf } from './session-view.js';
+import { decidedSession, decidedView, type DecidedSession } from './session-view.js';
 
 export interface CreateSessionParts {
   readonly store: Store;
@@ -37,43 +37,46 @@ export async function newSession(
   body: api.SessionCreate,
 ): Promise<Result<api.SessionCreated>> {
   const { context, actor } = caller;
-  return andThen(mayUse(actor, 'orchestrate'), () =>
-    andThen(callbackTarget(context, body), (target) =>
-      // The agent name of an external session is only a label, because no runner executes it.
-      andThen(body.external === true ? ok(body) : onTermsOf(context.agents, body), (ordered) =>
-        newSessionOf(caller, ordered, target, body),
+  const created = await context.transactions.effect('create_session', (decisions) =>
+    andThen(mayUse(actor, 'orchestrate'), () =>
+      andThen(callbackTarget(context, body), (target) =>
+        // The agent name of an external session is only a label, because no runner executes it.
+        andThen(body.external === true ? ok(body) : onTermsOf(context.agents, body), (ordered) =>
+          newSessionOf(caller, decisions, ordered, target, body),
+        ),
       ),
     ),
   );
+  return mapped(created, (decided) => {
+    const { callbackSecret } = decided.session;
+    return {
+      ...decidedView(decided),
+      ...(callbackSecret === null ? {} : { callback_secret: callbackSecret }),
+    };
+  });
 }
 
 async function newSessionOf(
   caller: Caller<CreateSessionParts>,
+  decisions: Decisions,
   body: Ordered<api.SessionCreate>,
   target: CallbackTarget | null,
   asked: api.SessionCreate,
-): Promise<Result<api.SessionCreated>> {
+): Promise<Result<DecidedSession>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
     andThen(noContractOfRoot(caller, asked), () =>
-      andThen(parentOf(caller, body), async ({ parent, rootSessionId }) => {
+      andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
         const command = {
           ...sessionCommand(caller, body, parent, settings),
           external: body.external ?? false,
           heartbeatTimeoutMs: body.heartbeat_timeout_ms ?? null,
           callbackTarget: target,
         };
-        return andThen(
-          context.transactions.decide(
-            rootSessionId ?? command.sessionId,
-            recordsOfCreation(command, rootSessionId),
-            (unit) => createSession(unit, command),
-          ),
-          async (session) =>
-            ok({
-              ...(await viewOf(context.known, session)),
-              ...(session.callbackSecret === null ? {} : { callback_secret: session.callbackSecret }),
-            }),
+        return decisions.decide(
+          rootSessionId ?? command.sessionId,
+          recordsOfCreation(command, rootSessionId),
+          (unit) => mapped(createSession(unit, command), ({ sessionId }) => decidedSession(unit, sessionId)),
         );
       }),
     ),

@@ -28,7 +28,7 @@ import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callba
 import { newSession, type CreateSessionParts } from './create-session.js';
 import { listCompletions } from './list-completions.js';
 import { sessionTree } from './session-tree.js';
-import { viewOf } from './session-view.js';
+import { decidedSession, decidedView, viewOf } from './session-view.js';
 import { envelopeAt, type EnvelopesParts } from '../states/envelopes.js';
 import { sawAll } from '../writes/note-reads.js';
 import { completionView } from '../views.js';
@@ -45,18 +45,23 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
-  const operate = (session: string, rule: typeof skipCompletion, reason: string) =>
-    andThen(mayUse(actor, 'operate'), () =>
-      andThen(reachToDecide(caller, 'operate', session), async ({ sessionId, rootSessionId }) =>
-        mapped(
-          await transactions.decide(
-            rootSessionId,
-            [{ load: 'aggregateNamed', idOrName: sessionId }],
-            (unit) => rule(unit, sessionId, reason),
+  const operate = async (
+    effect: 'skip_completion' | 'retry_completion',
+    session: string,
+    rule: typeof skipCompletion,
+    reason: string,
+  ) =>
+    mapped(
+      await transactions.effect(effect, (decisions) =>
+        andThen(mayUse(actor, 'operate'), () =>
+          andThen(reachToDecide(caller, 'operate', session), ({ sessionId, rootSessionId }) =>
+            decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+              rule(unit, sessionId, reason),
+            ),
           ),
-          completionView,
         ),
       ),
+      completionView,
     );
 
   return {
@@ -115,45 +120,45 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
       });
     },
     async remove(session, { cascade = false } = {}) {
-      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) => {
-        const rule = cascade ? deleteWithState : deleteSession;
-        const request = { load: 'aggregateNamed', idOrName: sessionId } as const;
-        const deleted = await transactions.decide<string | null>(rootSessionId, [request], (unit) =>
-          rule(unit, sessionId),
-        );
-        if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
-        return mapped(deleted, () => null);
-      });
+      const rule = cascade ? deleteWithState : deleteSession;
+      const deleted = await transactions.effect('delete_session', (decisions) =>
+        andThen(reachDescendant(caller, session), ({ sessionId, rootSessionId }) => {
+          const request = { load: 'aggregateNamed', idOrName: sessionId } as const;
+          return decisions.decide<string | null>(rootSessionId, [request], (unit) => rule(unit, sessionId));
+        }),
+      );
+      if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
+      return mapped(deleted, () => null);
     },
     async report(session, event) {
-      return andThen(reachToDecide(caller, 'orchestrate', session), async ({ sessionId, rootSessionId }) => {
-        const may = maySpeakFor(actor, sessionId);
-        if (!may.ok) return may;
-        const said = {
-          type: event.type,
-          resultText: event.result_text ?? null,
-          resultData: event.result_data ?? null,
-          executorSessionId: event.executor_session_id ?? null,
-          reason: event.reason ?? null,
-          byOwnToken: context.auth && actor.kind === 'session',
-        };
-        const result = await transactions.decide(
-          rootSessionId,
-          [{ load: 'aggregateNamed', idOrName: sessionId }],
-          (unit) => sessionReported(unit, sessionId, said),
-        );
-        return mapped(result, reportAnswer);
-      });
-    },
-    async stop(session, { reason } = {}) {
-      return andThen(reachDescendant(caller, session), async ({ sessionId, rootSessionId }) =>
-        andThen(
-          transactions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-            stopSession(unit, sessionId, reason),
+      const said = {
+        type: event.type,
+        resultText: event.result_text ?? null,
+        resultData: event.result_data ?? null,
+        executorSessionId: event.executor_session_id ?? null,
+        reason: event.reason ?? null,
+        byOwnToken: context.auth && actor.kind === 'session',
+      };
+      const reported = await transactions.effect('report_session', (decisions) =>
+        andThen(reachToDecide(caller, 'orchestrate', session), ({ sessionId, rootSessionId }) =>
+          andThen(maySpeakFor(actor, sessionId), () =>
+            decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+              sessionReported(unit, sessionId, said),
+            ),
           ),
-          async (stopped) => ok(await viewOf(store.read, stopped)),
         ),
       );
+      return mapped(reported, reportAnswer);
+    },
+    async stop(session, { reason } = {}) {
+      const stopped = await transactions.effect('stop_session', (decisions) =>
+        andThen(reachDescendant(caller, session), ({ sessionId, rootSessionId }) =>
+          decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+            mapped(stopSession(unit, sessionId, reason), () => decidedSession(unit, sessionId)),
+          ),
+        ),
+      );
+      return mapped(stopped, decidedView);
     },
     completions: (query) => listCompletions(caller, query),
     async completion(session) {
@@ -162,8 +167,10 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         return completion === null ? noSession(session) : ok(completionView(completion));
       });
     },
-    skip: (session, body) => operate(session, skipCompletion, body.reason ?? 'Skipped by the operator.'),
-    retry: (session, body) => operate(session, retryCompletion, body.reason ?? 'Retried by the operator.'),
+    skip: (session, { reason = 'Skipped by the operator.' }) =>
+      operate('skip_completion', session, skipCompletion, reason),
+    retry: (session, { reason = 'Retried by the operator.' }) =>
+      operate('retry_completion', session, retryCompletion, reason),
     pullCallbacks: (session, waitMs, signal) => pullCallbacks(caller, session, waitMs, signal),
   };
 }

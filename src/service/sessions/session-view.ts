@@ -1,13 +1,22 @@
 // The view of a session.
 import type { Completion, Session, Tree } from '../../domain/records/records.js';
+import { afterSettling, type AfterSettling } from '../../domain/transactions/after-settling.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type * as api from '../../ports/api/index.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import { sessionView } from '../views.js';
 
-/** Where the records beside a session come from: the database, or for what was just written the known records. */
+/** Where the records beside a session come from. */
 interface Source {
   tree(rootSessionId: string): MaybePromise<Tree | null>;
   completion(sessionId: string): MaybePromise<Completion | null>;
+}
+
+/** What the view of a session shows, as a decision has left it. */
+export interface DecidedSession {
+  readonly session: Session;
+  readonly tree: Pick<Tree, 'stateId'>;
+  readonly completion: Pick<Completion, 'status'>;
 }
 
 /** The view of a session, with members from its tree and its completion. */
@@ -16,5 +25,19 @@ export async function viewOf(source: Source, session: Session): Promise<api.Sess
     source.tree(session.rootSessionId),
     source.completion(session.sessionId),
   ]);
+  return sessionView(session, tree, completion);
+}
+
+/** The result of a decision that an answer shows as a session. */
+export function decidedSession(unit: UnitOfWork, sessionId: string): AfterSettling<DecidedSession> {
+  return afterSettling(() => {
+    const { session } = unit.aggregate(sessionId);
+    const { stateId } = unit.tree(session.rootSessionId);
+    const { status } = unit.completion(sessionId);
+    return { session, tree: { stateId }, completion: { status } };
+  });
+}
+
+export function decidedView({ session, tree, completion }: DecidedSession): api.SessionView {
   return sessionView(session, tree, completion);
 }

@@ -22,7 +22,10 @@ import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
-import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import { leftBehind } from '../writes/write-receipts.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
@@ -44,13 +47,53 @@ export interface CreateStateParts extends RegisterSchemaParts {
   readonly documents: Documents;
   readonly texts: DocumentTexts;
   readonly transactions: TreeTransactions;
+  readonly schemas: SchemaCache;
 }
 
-/** @see StateService.create */
+/** The result of the decision that creates a state. */
+interface Created {
+  readonly head: StateHead;
+  readonly rootName: string;
+}
+
+/** A state that a request is about to create. */
+interface NewState {
+  readonly stateId: string;
+  readonly schema: WorkflowSchema;
+  readonly document: JsonObject;
+}
+
+interface Creator extends Caller<CreateStateParts> {
+  readonly decisions: Decisions;
+  /** Called before the decision. */
+  readonly begin: (next: NewState) => void;
+}
+
+/**
+ * @param find - What to create, with the checks that come before. Not called if the request has created its state.
+ * @see StateService.create
+ */
 export async function createWorkflowState(
   caller: Caller<CreateStateParts>,
-  body: api.StateCreate,
+  find: () => MaybePromise<Result<api.StateCreate>>,
 ): Promise<Result<api.StateEnvelope>> {
+  const { context } = caller;
+  const begun: NewState[] = [];
+  const created = await context.transactions.effect('create_state', (decisions) => {
+    const creator = { ...caller, decisions, begin: (next: NewState) => void begun.push(next) };
+    return andThen(find(), (body) => create(creator, body));
+  });
+  return andThen(created, async ({ head, rootName }) => {
+    const own = begun.find(({ stateId }) => stateId === head.stateId);
+    if (own !== undefined) context.documents.keep(head, own.document);
+    // An earlier attempt of the request has created the state, perhaps with other content than this one would.
+    return mapped(own === undefined ? await leftBehind(context, head) : ok(own), ({ schema, document }) =>
+      stateEnvelope(head, schema, rootName, document),
+    );
+  });
+}
+
+async function create(caller: Creator, body: api.StateCreate): Promise<Result<Created>> {
   const { context, actor } = caller;
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
@@ -65,9 +108,11 @@ export async function createWorkflowState(
     body.root_session_id ?? body.root_session_name ?? (actor.kind === 'session' ? actor.sessionId : null);
   return andThen(schemaNamed(context, body), (schema) => {
     const admitted = { hash: schema.hash, schema: schema.jsonSchema };
-    return andThen(firstDocument(context, admitted, body.initial_data), (document) =>
-      root === null ? onNewRoot(caller, schema, document) : onRoot(caller, schema, document, root),
-    );
+    return andThen(firstDocument(context, admitted, body.initial_data), (document) => {
+      const next = { stateId: context.ids.newId('wfstate'), schema, document };
+      caller.begin(next);
+      return root === null ? onNewRoot(caller, next) : onRoot(caller, next, root);
+    });
   });
 }
 
@@ -83,7 +128,10 @@ async function schemaNamed(
   const json = context.workflowSchema();
   const body = { name, json_schema: json, description: 'The record of an orchestrator; built in.' };
   return andThen(context.engine.admit(json, 'document'), async (admitted) =>
-    mapped(await registerUnderName(context, body, admitted, null), (registered) => registered.schema),
+    mapped(
+      await registerUnderName(context, body, admitted, null, context.transactions),
+      (registered) => registered.schema,
+    ),
   );
 }
 
@@ -103,12 +151,7 @@ async function firstDocument(
   });
 }
 
-async function onRoot(
-  caller: Caller<CreateStateParts>,
-  schema: WorkflowSchema,
-  document: JsonObject,
-  root: string,
-) {
+async function onRoot(caller: Creator, next: NewState, root: string): Promise<Result<Created>> {
   const { context, actor } = caller;
   const session = await context.store.read.session(root);
   if (session === null) return noSession(root);
@@ -119,19 +162,18 @@ async function onRoot(
       root_session_id: session.rootSessionId,
     });
   }
-  const result = await context.transactions.decide(
+  return caller.decisions.decide(
     session.rootSessionId,
     [{ load: 'aggregateNamed', idOrName: root }],
     (unit) => {
       const found = findSession(unit, root);
-      return found === null ? noSession(root) : created(unit, found, caller, schema, document);
+      return found === null ? noSession(root) : created(unit, found, caller, next);
     },
   );
-  return answer(caller, result, schema, document);
 }
 
 /** No root was named: creates an external session that represents the calling program. */
-async function onNewRoot(caller: Caller<CreateStateParts>, schema: WorkflowSchema, document: JsonObject) {
+async function onNewRoot(caller: Creator, next: NewState): Promise<Result<Created>> {
   const { context } = caller;
   const sessionId = context.ids.newId('ses');
   const settings = await completionSettings(caller.context, undefined);
@@ -149,22 +191,20 @@ async function onNewRoot(caller: Caller<CreateStateParts>, schema: WorkflowSchem
     settings: settings.value,
     demands: { hostname: null, executorType: null, tags: [] },
   };
-  const result = await context.transactions.decide(sessionId, [], (unit) => {
+  return caller.decisions.decide(sessionId, [], (unit) => {
     const session = createSession(unit, command);
-    return session.ok ? created(unit, session.value, caller, schema, document) : session;
+    return session.ok ? created(unit, session.value, caller, next) : session;
   });
-  return answer(caller, result, schema, document);
 }
 
 function created(
   unit: UnitOfWork,
   root: Session,
-  { context, actor }: Caller<CreateStateParts>,
-  schema: WorkflowSchema,
-  document: JsonObject,
-) {
+  { context, actor }: Creator,
+  { stateId, schema, document }: NewState,
+): Result<Created> {
   const command = {
-    stateId: unit.context.newId('wfstate'),
+    stateId,
     schema,
     text: context.texts.text(document),
     patchText: canonicalJson([{ op: 'add', path: '', value: document }]),
@@ -172,14 +212,4 @@ function created(
   };
   const head = createState(unit, root, command);
   return head.ok ? ok({ head: head.value, rootName: root.sessionName }) : head;
-}
-
-function answer(
-  { context }: Caller<CreateStateParts>,
-  result: Result<{ head: StateHead; rootName: string }>,
-  schema: WorkflowSchema,
-  document: JsonObject,
-): Result<api.StateEnvelope> {
-  if (result.ok) context.documents.keep(result.value.head, document);
-  return mapped(result, ({ head, rootName }) => stateEnvelope(head, schema, rootName, document));
 }

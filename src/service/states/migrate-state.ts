@@ -56,7 +56,7 @@ export async function migrateState(
       root_session_id: facts.rootSessionId,
     });
   }
-  const once = options.dryRun === true ? undefined : context.receipts?.next();
+  const once = options.dryRun === true ? undefined : context.receipts?.of('write_state');
   const asked = { stateId, body, options, writer: writerOf(actor), once };
   return context.transactions.queue.run(facts.rootSessionId, async () => {
     for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
@@ -84,7 +84,7 @@ async function attempt(
   const present = head === null ? null : await schemas.byId(head.schemaId);
   const document = head === null ? null : await documents.at(head);
   if (head === null || present === null || document === null) return noState(stateId);
-  const before = once === undefined ? null : await writtenBefore(context, head, once);
+  const before = once === undefined ? null : await writtenBefore(context, once);
   if (before !== null) return before;
   const target = await store.read.schema(present.name, body.schema_version);
   if (target === null) return noSchema(present.name, body.schema_version);
@@ -110,10 +110,10 @@ async function attempt(
   const warnings = [...applied.value.warnings, ...sizeWarnings(context.texts.bytes(after), context.limits)];
   const answer = (now: StateHead): Result<WriteResult> =>
     ok({ head: now, schema: target, document: after, changed: prepared !== null, warnings });
-  if (prepared === null) return answer(head);
-  if (options.dryRun === true) {
+  if (options.dryRun === true && prepared !== null) {
     return answer({ ...head, schemaId: target.schemaId, version: head.version + 1 });
   }
+  if (prepared === null && once === undefined) return answer(head);
   const loads: LoadRequest[] = [
     { load: 'state', stateId },
     { load: 'schemaVersion', name: target.name, version: target.version },
@@ -124,9 +124,10 @@ async function attempt(
     if (context.openContracts.kept(head.rootSessionId) !== open) unit.stale();
     if (once !== undefined && unit.records.receipts.has(once.receiptId)) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
-    const written = commitWrites(unit, stateId, head, [{ write: prepared }]);
+    const steps = prepared === null ? [] : [{ write: prepared }];
+    const written = commitWrites(unit, stateId, head, steps);
     if (once !== undefined && written.ok) {
-      const value = writtenOnce({ head: written.value.head, changed: true, warnings });
+      const value = writtenOnce({ head: written.value.head, changed: prepared !== null, warnings });
       unit.append('receipt', receiptOf(once, value, unit.now));
     }
     return written;

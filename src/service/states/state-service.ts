@@ -1,5 +1,5 @@
 // Use cases of workflow states.
-import { afterOk } from '../../ports/maybe-promise.js';
+import { after, afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
@@ -16,7 +16,7 @@ import { andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';
-import type { StateFacts, StateFactsCache } from './state-facts.js';
+import type { StateFactsCache } from './state-facts.js';
 import { envelopeAt, rootName, schemaOf } from './envelopes.js';
 import { reachFacts, reachState } from './reach-state.js';
 import { readState } from './read-state.js';
@@ -26,7 +26,9 @@ import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js'
 import { documentAt } from '../documents/state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
-import { writeState, type Wrote, type WriteStateParts } from '../writes/write-state.js';
+import { onceWritten } from '../writes/write-receipts.js';
+import type { WriteResult } from '../writes/prepare-write.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
 
 export interface StateServiceParts
   extends CreateStateParts, StateWaitsParts, MigrateStateParts, WriteStateParts {
@@ -42,10 +44,10 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { transactions, documents } = context;
   const timeText = (ms: number) => context.times.of(ms);
 
-  function written(facts: StateFacts, result: Wrote): Result<api.StateWritten> {
+  function written(result: WriteResult, rootName: string): Result<api.StateWritten> {
     const { head, schema, document, changed, warnings, merged } = result;
     const answer: api.StateWritten = {
-      ...stateEnvelope(head, schema, facts.rootSessionName, document, timeText),
+      ...stateEnvelope(head, schema, rootName, document, timeText),
       changed,
     };
     if (warnings.length > 0) answer.warnings = [...warnings];
@@ -53,12 +55,20 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     return ok(answer);
   }
 
-  const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
+  const answered = ({ dryRun }: WriteOptions, work: () => MaybePromise<Result<WriteResult>>) =>
     Promise.resolve(
+      afterOk(onceWritten(context, dryRun, work), (result) => {
+        const { stateId } = result.head;
+        return after(context.facts.kept(stateId)?.rootSessionName ?? rootName(caller, stateId), (name) =>
+          written(result, name),
+        );
+      }),
+    );
+
+  const write = (stateId: string, form: WriteForm, payload: JsonValue, options: WriteOptions) =>
+    answered(options, () =>
       afterOk(reachFacts(caller, 'orchestrate', stateId), (facts) =>
-        afterOk(writeState(caller, facts, { stateId, form, payload, options }), (result) =>
-          written(facts, result),
-        ),
+        writeState(caller, facts, { stateId, form, payload, options }),
       ),
     );
 
@@ -67,7 +77,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     wait === undefined ? call() : caller.context.stateWaits.run(call);
 
   return {
-    create: (body) => createWorkflowState(caller, body),
+    create: (body) => createWorkflowState(caller, () => ok(body)),
     list: (query) => listStates(caller, query),
     get(stateId, atVersion, wait) {
       if (atVersion === undefined && wait === undefined) return readState(caller, stateId);
@@ -115,8 +125,10 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     },
     replace: (stateId, data, options) => write(stateId, 'replace', data, options),
     migrate: (stateId, body, options) =>
-      andThen(reachFacts(caller, 'orchestrate', stateId), (facts) =>
-        andThen(migrateState(caller, stateId, facts, body, options), (result) => written(facts, result)),
+      answered(options, () =>
+        afterOk(reachFacts(caller, 'orchestrate', stateId), (facts) =>
+          migrateState(caller, stateId, facts, body, options),
+        ),
       ),
     patch: (stateId, operations, options) => write(stateId, 'json_patch', operations, options),
     mergePatch: (stateId, patch, options) => write(stateId, 'merge_patch', patch, options),
@@ -124,9 +136,11 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     diff: (stateId, query) =>
       andThen(reachState(caller, 'read', stateId), (head) => diffVersions(caller, head, query)),
     revert: (stateId, toVersion, options) =>
-      andThen(reachState(caller, 'orchestrate', stateId), (head) =>
-        andThen(documentAt(caller, head, toVersion), ({ document }) =>
-          write(stateId, 'revert', document, options),
+      answered(options, () =>
+        andThen(reachState(caller, 'orchestrate', stateId), (head) =>
+          andThen(documentAt(caller, head, toVersion), ({ document }) =>
+            writeState(caller, head, { stateId, form: 'revert', payload: document, options }),
+          ),
         ),
       ),
     events: (stateId, query) =>
@@ -138,16 +152,18 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
         })),
       ),
     async remove(stateId, options = {}) {
-      return andThen(reachState(caller, 'orchestrate', stateId), async (head) => {
-        if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
-          return fail('forbidden', 'Only the root of the tree may delete its workflow state.');
-        }
-        const result = await transactions.decide(head.rootSessionId, [{ load: 'state', stateId }], (unit) =>
-          deleteState(unit, stateId, options),
-        );
-        if (result.ok) documents.forget(stateId);
-        return result;
-      });
+      const deleted = await transactions.effect('delete_state', (decisions) =>
+        andThen(reachState(caller, 'orchestrate', stateId), (head) => {
+          if (actor.kind === 'session' && actor.sessionId !== head.rootSessionId) {
+            return fail('forbidden', 'Only the root of the tree may delete its workflow state.');
+          }
+          return decisions.decide(head.rootSessionId, [{ load: 'state', stateId }], (unit) =>
+            deleteState(unit, stateId, options),
+          );
+        }),
+      );
+      if (deleted.ok) documents.forget(stateId);
+      return deleted;
     },
   };
 }

@@ -1,19 +1,93 @@
-// The idempotency records of one request with an idempotency key. A request may make several decisions. Each has
-// a record of its own, so a request that was interrupted continues where it stopped.
-import type { Once } from '../../domain/transactions/idempotency.js';
+// The idempotency records of one request with an idempotency key: one of its answer, and one of each of its effects.
+// The record of an effect bears the name of the effect, so that no other decision takes it for its own.
+import type { Result } from '../../domain/errors.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { replay, type Once, type Receipt } from '../../domain/transactions/idempotency.js';
+import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import type { Store } from '../../ports/storage/store.js';
+
+/** What a request does. A decision that only reads, or that many requests share, is no effect. */
+export type EffectName =
+  | 'acknowledge_callback'
+  | 'create_run'
+  | 'create_session'
+  | 'create_state'
+  | 'create_webhook'
+  | 'delete_runner'
+  | 'delete_schema'
+  | 'delete_session'
+  | 'delete_state'
+  | 'delete_webhook'
+  | 'heartbeat'
+  /** Of one run. */
+  | `heartbeat ${string}`
+  | 'redeliver_callback'
+  | 'redeliver_webhook'
+  | 'register_runner'
+  | 'register_schema'
+  | 'report_run'
+  | 'report_session'
+  | 'retry_completion'
+  | 'skip_completion'
+  | 'stop_run'
+  | 'stop_session'
+  | 'switch_webhook'
+  | 'write_state';
+
+/** Earlier versions of the service numbered the records of decisions. Such a record does not tell of what it is. */
+const NUMBERED = /#\d+$/;
 
 export class IdempotencyStore {
-  #decisions = 0;
+  readonly #found: ReadonlyMap<string, Receipt>;
+  readonly #begun = new Set<EffectName>();
 
-  /** @param receiptId - Id of the record that holds the request's answer. */
+  /**
+   * @param receiptId - Id of the record that holds the request's answer.
+   * @param found - The records that an earlier attempt of the request has left.
+   */
   constructor(
+    private readonly store: Pick<Store, 'read'>,
     readonly receiptId: string,
     readonly fingerprint: string,
-  ) {}
-
-  /** The record of the next decision. A repeated request gets the same records in the same order. */
-  next(): Once {
-    this.#decisions += 1;
-    return { receiptId: `${this.receiptId}#${String(this.#decisions)}`, fingerprint: this.fingerprint };
+    found: readonly Receipt[] = [],
+  ) {
+    this.#found = new Map(found.map((receipt) => [receipt.receiptId, receipt]));
   }
+
+  /** The record of an effect. A repeated request has the same one. */
+  of(name: EffectName): Once {
+    return { receiptId: `${this.receiptId}#${name}`, fingerprint: this.fingerprint };
+  }
+
+  /**
+   * Lets the request have an effect once. If it has had the effect, nothing is checked again: the effect itself may be
+   * why a check fails now.
+   *
+   * @param work - Checks, and has the effect in a decision that writes the record.
+   * @param again - The result, from the stored one.
+   */
+  async once<T>(
+    name: EffectName,
+    work: (once: Once) => MaybePromise<Result<T>>,
+    again: (stored: JsonValue) => MaybePromise<Result<T>>,
+  ): Promise<Result<T>> {
+    if (this.#begun.has(name)) throw new Error(`a request has the effect ${name} twice`);
+    this.#begun.add(name);
+    const once = this.of(name);
+    const found = this.#found.get(once.receiptId);
+    if (found !== undefined) return afterOk(replay(found, once.fingerprint), again);
+    const result = await work(once);
+    if (result.ok) return result;
+    // Another coordinator may have carried the request out since its records were read.
+    const late = await this.store.read.receipt(once.receiptId);
+    return late === null ? result : afterOk(replay(late, once.fingerprint), again);
+  }
+}
+
+/** The records that a request and its effects have left. */
+export async function receiptsOf(
+  { read }: Pick<Store, 'read'>,
+  receiptId: string,
+): Promise<readonly Receipt[]> {
+  return (await read.receiptsOf(receiptId)).filter((receipt) => !NUMBERED.test(receipt.receiptId));
 }

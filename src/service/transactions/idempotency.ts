@@ -9,7 +9,7 @@ import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 import { contentHash } from '../../document/index.js';
-import { IdempotencyStore } from './idempotency-store.js';
+import { IdempotencyStore, receiptsOf } from './idempotency-store.js';
 import { receiptOwner, type ReceiptOwners } from './receipt-owners.js';
 
 /** Keys are scoped to their sender, so no caller can get another's answer. */
@@ -22,7 +22,7 @@ interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly receiptOwners: ReceiptOwners;
-  /** The service for one request, whose decisions keep their records in `receipts`. */
+  /** The service for one request, whose effects keep their records in `receipts`. */
   readonly serviceKeeping: (receipts: IdempotencyStore, actor: Actor) => Countersign;
 }
 
@@ -48,17 +48,18 @@ export class OnceOnly {
     }
     this.#underWay.add(receiptId);
     try {
-      const known = await store.read.receipt(receiptId);
-      if (known !== null) {
-        const redeemed = replay(known, request.fingerprint);
-        return redeemed.ok ? ok({ answer: redeemed.value as T, replayed: true }) : redeemed;
+      const known = await receiptsOf(store, receiptId);
+      for (const receipt of known) {
+        const redeemed = replay(receipt, request.fingerprint);
+        if (!redeemed.ok) return redeemed;
+        if (receipt.receiptId === receiptId) return ok({ answer: redeemed.value as T, replayed: true });
       }
-      const receipts = new IdempotencyStore(receiptId, request.fingerprint);
+      const receipts = new IdempotencyStore(store, receiptId, request.fingerprint, known);
       const result = await work(serviceKeeping(receipts, actor));
       if (!result.ok) return result;
       const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, result.value, clock.now());
       const kept = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
-        // Another coordinator may have carried out the same request: each decision of it was made once.
+        // Another coordinator may have carried out the same request: it had each of its effects once.
         const before = found.get(receiptId);
         return before === undefined
           ? { changes: [{ put: 'receipt', record: receipt }], value: null }

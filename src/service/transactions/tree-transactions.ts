@@ -5,7 +5,7 @@ import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE, type DecisionContext, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import type { Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { recordWork, type RecordingInputs } from '../../domain/workflow/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
@@ -16,7 +16,8 @@ import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/storage/store.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
-import type { IdempotencyStore } from './idempotency-store.js';
+import type { EffectName, IdempotencyStore } from './idempotency-store.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 
 interface Parts extends DecisionInputsParts {
   readonly store: Store;
@@ -46,6 +47,28 @@ function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): rea
 
 const nothing = () => undefined;
 
+/** The record of an effect is that of one decision: a second one would take it for its own. */
+class OneDecision {
+  #isMade = false;
+
+  constructor(
+    private readonly name: EffectName,
+    private readonly once: Once,
+  ) {}
+
+  begin(): Once {
+    if (this.#isMade) throw new Error(`the effect ${this.name} has two decisions`);
+    return this.once;
+  }
+
+  end(): void {
+    this.#isMade = true;
+  }
+}
+
+/** Makes decisions. */
+export type Decisions = Pick<TreeTransactions, 'decide' | 'decideFree' | 'tryFree'>;
+
 export class TreeTransactions {
   readonly #newId = (prefix: string) => this.parts.ids.newId(prefix);
   readonly #webhooks = () => this.parts.webhooks.enabled;
@@ -54,11 +77,32 @@ export class TreeTransactions {
     private readonly parts: Parts,
     readonly queue = new KeyedQueue(),
     private readonly receipts: IdempotencyStore | null = null,
+    private readonly oneDecision: OneDecision | null = null,
   ) {}
 
-  /** The same, for one request with an idempotency key: each decision is found where it was made before. */
+  /** The same, for one request with an idempotency key: it has each of its effects once. */
   keeping(receipts: IdempotencyStore): TreeTransactions {
     return new TreeTransactions(this.parts, this.queue, receipts);
+  }
+
+  /**
+   * Lets the present request have an effect. With an idempotency key it has it once, and a repeated request gets the
+   * stored result before anything is checked. All other decisions of a request leave no record.
+   *
+   * @param work - Checks, and makes the decision that is the effect. Returns the decision's result, without a change:
+   *   what the answer shows has to be in it, because all else may be different when the request is repeated.
+   */
+  effect<T>(
+    name: EffectName,
+    work: (decisions: Decisions) => MaybePromise<Result<T>>,
+  ): MaybePromise<Result<T>> {
+    const { receipts } = this;
+    if (receipts === null) return work(this);
+    return receipts.once(
+      name,
+      (once) => work(new TreeTransactions(this.parts, this.queue, null, new OneDecision(name, once))),
+      (stored) => ok(stored as T),
+    );
   }
 
   /**
@@ -67,7 +111,7 @@ export class TreeTransactions {
    * exclusively.
    */
   async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
-    const once = this.receipts?.next();
+    const once = this.oneDecision?.begin();
     // After a request `mended`, which repairs the tree.
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
     const inputs = new DecisionInputs(this.parts, rootSessionId);
@@ -77,7 +121,10 @@ export class TreeTransactions {
         const context = this.#contextOf(inputs, once);
         const result = await this.attempt(all, context, rule, recorder);
         if (result !== STALE) {
-          if (result.ok) recorder.committed();
+          if (result.ok) {
+            recorder.committed();
+            this.oneDecision?.end();
+          }
           return result;
         }
         await inputs.prepare();
@@ -113,10 +160,17 @@ export class TreeTransactions {
 
   /** Decides about something that belongs to no tree, or to one that is not known yet. */
   async decideFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
-    const once = this.receipts?.next();
+    const result = await this.tryFree(loads, rule);
+    if (result === STALE) throw new Error('a decision outside of a tree cannot be stale');
+    return result;
+  }
+
+  /** The same, once: `STALE` if the records differ from those that the caller has prepared it on. */
+  async tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
+    const once = this.oneDecision?.begin();
     const all = withReceipt(loads, once);
     const result = await this.parts.store.transact(all, deciding(this.#contextOf(null, once), rule, all));
-    if (result === STALE) throw new Error('a decision outside of a tree cannot be stale');
+    if (result !== STALE && result.ok) this.oneDecision?.end();
     return result;
   }
 

@@ -13,7 +13,7 @@ import { boundedPage } from '../bounded-page.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
-import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AddressPolicy } from './address-policy.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped } from '../results.js';
@@ -33,18 +33,23 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
-  const turn = (webhookId: string, offBecause: string | null) =>
-    andThen(reach(caller, 'orchestrate', webhookId), async () =>
-      mapped(
-        await transactions.decideFree([{ load: 'webhooks' }], (unit) =>
-          switchWebhook(unit, webhookId, offBecause),
+  const turn = async (webhookId: string, offBecause: string | null) =>
+    mapped(
+      await transactions.effect('switch_webhook', (decisions) =>
+        andThen(reach(caller, 'orchestrate', webhookId), () =>
+          decisions.decideFree([{ load: 'webhooks' }], (unit) => switchWebhook(unit, webhookId, offBecause)),
         ),
-        webhookView,
       ),
+      webhookView,
     );
 
   return {
-    create: (body) => createWebhook(caller, body),
+    async create(body) {
+      const made = await transactions.effect('create_webhook', (decisions) =>
+        createWebhook(caller, decisions, body),
+      );
+      return mapped(made, (webhook) => ({ ...webhookView(webhook), secret: webhook.secret }));
+    },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
         const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
@@ -59,10 +64,13 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     async get(webhookId) {
       return mapped(await reach(caller, 'read', webhookId), webhookView);
     },
-    remove: (webhookId) =>
-      andThen(reach(caller, 'orchestrate', webhookId), () =>
-        transactions.decideFree([{ load: 'webhooks' }], (unit) => removeWebhook(unit, webhookId)),
-      ),
+    async remove(webhookId) {
+      return transactions.effect('delete_webhook', (decisions) =>
+        andThen(reach(caller, 'orchestrate', webhookId), () =>
+          decisions.decideFree([{ load: 'webhooks' }], (unit) => removeWebhook(unit, webhookId)),
+        ),
+      );
+    },
     enable: (webhookId) => turn(webhookId, null),
     disable: (webhookId, body) => turn(webhookId, body.reason ?? 'Disabled by the operator.'),
     async deliveries(webhookId, query) {
@@ -77,15 +85,16 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
         return ok(page);
       });
     },
-    redeliver: (webhookId, deliveryId, { reason } = {}) =>
-      andThen(reach(caller, 'orchestrate', webhookId), async () =>
-        mapped(
-          await transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
+    async redeliver(webhookId, deliveryId, { reason } = {}) {
+      const redelivered = await transactions.effect('redeliver_webhook', (decisions) =>
+        andThen(reach(caller, 'orchestrate', webhookId), () =>
+          decisions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
             redeliverAgain(unit, webhookId, deliveryId, reason),
           ),
-          deliveryView,
         ),
-      ),
+      );
+      return mapped(redelivered, deliveryView);
+    },
   };
 }
 
@@ -107,8 +116,9 @@ async function reach(
 
 async function createWebhook(
   caller: Caller<WebhookServiceParts>,
+  decisions: Decisions,
   body: api.WebhookCreate,
-): Promise<Result<api.WebhookCreated>> {
+): Promise<Result<Webhook>> {
   const { context, actor } = caller;
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
@@ -131,10 +141,7 @@ async function createWebhook(
     when: when.value,
     secret: secret.value,
   };
-  const made = await context.transactions.decideFree([{ load: 'webhooks' }], (unit) =>
-    addWebhook(unit, command),
-  );
-  return mapped(made, (webhook) => ({ ...webhookView(webhook), secret: webhook.secret }));
+  return decisions.decideFree([{ load: 'webhooks' }], (unit) => addWebhook(unit, command));
 }
 
 /** @returns The given secret, or a new one; or `invalid_request` if the given one is malformed. */

@@ -1,6 +1,8 @@
 // Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
 import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
+import type { JsonObject } from '../../domain/json/json.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';
@@ -18,6 +20,7 @@ import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import { sawAll } from '../writes/note-reads.js';
+import { onceWritten } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
 
@@ -38,21 +41,27 @@ interface Workflow {
 export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowService {
   const { context, actor } = caller;
 
-  const write = (
+  const writeFor = (
     stateId: string,
-    command: (at: string) => WorkflowCommand,
+    commandFor: (at: string, schema: JsonObject) => MaybePromise<Result<WorkflowCommand>>,
     entryId?: string,
-  ): Promise<Result<api.WorkflowWritten>> =>
-    andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head: present }) => {
-      const payload = command(new Date(context.clock.now()).toISOString());
-      const request = { stateId, form: 'workflow' as const, payload, options: {} };
-      return andThen(writeState(caller, present, request), ({ head, changed, warnings }) => {
-        const written: api.WorkflowWritten = { state_id: stateId, version: head.version, changed };
-        if (entryId !== undefined) written.entry_id = entryId;
-        if (warnings.length > 0) written.warnings = [...warnings];
-        return ok(written);
-      });
+  ): Promise<Result<api.WorkflowWritten>> => {
+    const work = () =>
+      andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head, schema }) =>
+        andThen(commandFor(new Date(context.clock.now()).toISOString(), schema.jsonSchema), (payload) =>
+          writeState(caller, head, { stateId, form: 'workflow', payload, options: {}, entryId }),
+        ),
+      );
+    return andThen(onceWritten(context, false, work), ({ head, changed, warnings, entryId: entry }) => {
+      const written: api.WorkflowWritten = { state_id: head.stateId, version: head.version, changed };
+      if (entry !== undefined) written.entry_id = entry;
+      if (warnings.length > 0) written.warnings = [...warnings];
+      return ok(written);
     });
+  };
+
+  const write = (stateId: string, command: (at: string) => WorkflowCommand, entryId?: string) =>
+    writeFor(stateId, (at) => ok(command(at)), entryId);
 
   const vote =
     (operation: 'approve_decision' | 'reject_decision'): WorkflowService['approveDecision'] =>
@@ -126,17 +135,15 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
       })),
     setPhase: (stateId, { phase }) => write(stateId, (at) => ({ operation: 'set_phase', at, phase })),
     setMode: (stateId, { mode, reason }) =>
-      andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ schema }) =>
-        andThen(workflowModes(context.agents, schema.jsonSchema), (modes) =>
-          write(stateId, (at) => ({
-            operation: 'set_mode',
-            at,
-            mode,
-            reason: reason ?? '',
-            entered_by: actor.kind === 'session' ? actor.sessionId : null,
-            modes,
-          })),
-        ),
+      writeFor(stateId, async (at, schema) =>
+        mapped(await workflowModes(context.agents, schema), (modes) => ({
+          operation: 'set_mode',
+          at,
+          mode,
+          reason: reason ?? '',
+          entered_by: actor.kind === 'session' ? actor.sessionId : null,
+          modes,
+        })),
       ),
     addEvidence: (stateId, { protocol, evidence, complete }) =>
       write(stateId, (at) => ({
@@ -155,8 +162,8 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
         archive_id: archiveId,
         keep: kept,
       });
-      return mapped(await write(stateId, compact), (written) =>
-        written.changed ? { ...written, entry_id: archiveId } : written,
+      return mapped(await write(stateId, compact, archiveId), ({ entry_id: archived, ...written }) =>
+        written.changed && archived !== undefined ? { ...written, entry_id: archived } : written,
       );
     },
     archive: (stateId, archiveId) =>

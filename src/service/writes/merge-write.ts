@@ -1,6 +1,6 @@
 // Merges a write that is based on an older version into the current one.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { checkUnchangedSince } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
@@ -83,4 +83,9 @@ function inConflict({ listed, total }: Conflicts, base: BaseView, present: Prese
 function placeText(conflict: JsonObject | undefined): string {
   const pointer = conflict?.['pointer'];
   return typeof pointer !== 'string' || pointer === '' ? 'the whole document' : `first ${pointer}`;
+}
+
+/** Whether a merge has brought changes of others into the document. */
+export function isMerged(document: JsonObject, { yours }: Merging): boolean {
+  return !jsonEqual(document, yours);
 }

@@ -37,6 +37,8 @@ export interface WriteCommand {
   readonly merging?: Result<Merging>;
   /** Of a request with an idempotency key. */
   readonly once?: Once | undefined;
+  /** The entry of a workflow record that the write makes or changes. */
+  readonly entryId?: string | undefined;
   /** The kind in the history, if it differs from the form. */
   readonly kind?: EventKind | undefined;
   /** The conditions of the write on keys. */
@@ -71,6 +73,10 @@ export interface WriteResult {
   readonly changed: boolean;
   /** Violations that the write left in place, see `validateDocument`. */
   readonly warnings: readonly Violation[];
+  /** Whether changes of others were merged in; only of a write with an idempotency key that named its base. */
+  readonly merged?: boolean | undefined;
+  /** As the write named it. */
+  readonly entryId?: string | undefined;
   /** The document before the write; absent if the result comes from the history. */
   readonly before?: JsonObject;
 }

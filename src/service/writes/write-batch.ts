@@ -22,6 +22,7 @@ import {
   type WriteCommand,
   type WriteResult,
 } from './prepare-write.js';
+import { isMerged } from './merge-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { headAt } from './head-at.js';
 import type { Before } from './state-before.js';
@@ -172,7 +173,7 @@ export class WriteBatch {
   /** Applies a write that is possibly a repetition, or that comes from a session. */
   async #lookAndApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
-    const before = once === undefined ? null : await writtenBefore(this.#parts, this.#before.head, once);
+    const before = once === undefined ? null : await writtenBefore(this.#parts, once);
     if (before === null) await this.#apply(waiting, await termsOf(this.#parts.known, writer));
     else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
@@ -214,7 +215,7 @@ export class WriteBatch {
 
   /** Adds a step to the batch: a refused write, a dry run, a write without a change, or a new version. */
   #place(waiting: Waiting, found: Result<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
-    const { writer, options, once } = waiting.command;
+    const { writer, options, once, merging, entryId } = waiting.command;
     const dryRun = options.dryRun === true;
     if (!found.ok) {
       const failure = dryRun ? undefined : failureOf(writer, violationsOf(found));
@@ -235,17 +236,16 @@ export class WriteBatch {
     const commits = this.#version - stored.version;
     const changed = prepared !== null;
     const headOf = (written: Written) => headAt(commits, written, stored);
+    const merged = once === undefined || merging?.ok !== true ? undefined : isMerged(document, merging.value);
+    const outcome = { changed, warnings, merged, entryId };
     const step: Step = {
       write: prepared ?? undefined,
       receiptId: once?.receiptId,
       receipt:
-        once &&
-        ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), changed, warnings }), now)),
+        once && ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), ...outcome }), now)),
       answer: (result) =>
         waiting.resolve(
-          result.ok
-            ? ok({ head: headOf(result.value), schema, document, changed, warnings, before })
-            : result,
+          result.ok ? ok({ head: headOf(result.value), schema, document, before, ...outcome }) : result,
         ),
     };
     const isRight = !changed && stillWrong?.length === 0;

@@ -1,56 +1,110 @@
-// The stored answer of a write with an idempotency key, and the replay of its result from it.
-import { ok, type Result, type Violation } from '../../domain/errors.js';
-import type { Once } from '../../domain/transactions/idempotency.js';
-import { replay } from '../../domain/transactions/idempotency.js';
-import type { StateHead } from '../../domain/records/records.js';
+// The idempotency record of a write, and the result of the write from it. The record has what is not in the history.
+import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
+import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { noState } from '../../domain/states/write.js';
+import { replay, type Once } from '../../domain/transactions/idempotency.js';
+import type { WorkflowSchema } from '../../domain/records/records.js';
+import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import { compacted } from '../documents/compacted.js';
 import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { WriteResult } from './prepare-write.js';
 
-interface Parts {
+export interface HistoryParts {
   readonly store: Store;
   readonly documents: Documents;
   readonly schemas: SchemaCache;
 }
 
-/** The stored part of the result. The rest is in the history. */
+/** The stored part of the result. The rest is in the history of the state that was written. */
 interface WrittenOnce {
+  readonly stateId: string;
   readonly version: number;
   readonly updatedAt: number;
   readonly updatedBy: string | null;
   readonly changed: boolean;
   readonly warnings: readonly Violation[];
+  readonly merged?: boolean;
+  readonly entryId?: string;
 }
 
 export function writtenOnce({
   head,
   changed,
   warnings,
+  merged,
+  entryId,
 }: Omit<WriteResult, 'document' | 'schema'>): WrittenOnce {
-  return { version: head.version, updatedAt: head.updatedAt, updatedBy: head.updatedBy, changed, warnings };
+  return {
+    stateId: head.stateId,
+    version: head.version,
+    updatedAt: head.updatedAt,
+    updatedBy: head.updatedBy,
+    changed,
+    warnings,
+    ...(merged === undefined ? {} : { merged }),
+    ...(entryId === undefined ? {} : { entryId }),
+  };
 }
 
 /** The result of a write that was already committed under this record; `null` if there is none. */
-export async function writtenBefore(
-  parts: Parts,
-  head: StateHead,
-  once: Once,
-): Promise<Result<WriteResult> | null> {
+export async function writtenBefore(parts: HistoryParts, once: Once): Promise<Result<WriteResult> | null> {
   const receipt = await parts.store.read.receipt(once.receiptId);
   if (receipt === null) return null;
-  const redeemed = replay(receipt, once.fingerprint);
-  if (!redeemed.ok) return redeemed;
-  const { changed, warnings, ...facts } = redeemed.value as unknown as WrittenOnce;
-  const document = await parts.documents.past(head.stateId, facts.version);
-  const schemaId = (await parts.store.read.schemaIdAt(head.stateId, facts.version)) ?? head.schemaId;
+  return afterOk(replay(receipt, once.fingerprint), (stored) => resultOf(parts, stored));
+}
+
+/**
+ * Writes once for a request with an idempotency key. If the request has written, nothing is checked again.
+ *
+ * @param work - Checks, and writes with the record `write_state`.
+ */
+export function onceWritten<T extends WriteResult>(
+  { receipts, ...parts }: HistoryParts & { readonly receipts: IdempotencyStore | null },
+  dryRun: boolean | undefined,
+  work: () => MaybePromise<Result<T>>,
+): MaybePromise<Result<T | WriteResult>> {
+  if (receipts === null || dryRun === true) return work();
+  return receipts.once<T | WriteResult>('write_state', work, (stored) => resultOf(parts, stored));
+}
+
+async function resultOf(parts: HistoryParts, stored: JsonValue): Promise<Result<WriteResult>> {
+  const { changed, warnings, merged, entryId, ...facts } = stored as unknown as WrittenOnce;
+  const { stateId, version } = facts;
+  const head = await parts.store.read.state(stateId);
+  if (head === null) return carriedOut(version, noState(stateId));
+  const schemaId = (await parts.store.read.schemaIdAt(stateId, version)) ?? head.schemaId;
+  const left = await leftBehind(parts, { stateId, version, schemaId });
+  if (!left.ok) return left;
+  return ok({ head: { ...head, ...facts, schemaId }, ...left.value, changed, warnings, merged, entryId });
+}
+
+/**
+ * The version of a state that a request has left.
+ *
+ * @returns The document with its schema; or `version_compacted` or `state_not_found` if they are gone.
+ */
+export async function leftBehind(
+  parts: HistoryParts,
+  { stateId, version, schemaId }: { stateId: string; version: number; schemaId: string },
+): Promise<Result<{ document: JsonObject; schema: WorkflowSchema }>> {
+  const document = await parts.documents.past(stateId, version);
   const schema = await parts.schemas.byId(schemaId);
-  if (document === null || schema === null) {
-    const gone = await compacted(parts, head.stateId, facts.version);
-    if (gone === null)
-      throw new Error(`version ${String(facts.version)} of ${head.stateId} cannot be rebuilt`);
-    return gone;
-  }
-  return ok({ head: { ...head, ...facts, schemaId }, schema, document, changed, warnings });
+  if (document !== null && schema !== null) return ok({ document, schema });
+  if ((await parts.store.read.state(stateId)) === null) return carriedOut(version, noState(stateId));
+  const gone = await compacted(parts, stateId, version);
+  if (gone === null) throw new Error(`version ${String(version)} of ${stateId} cannot be rebuilt`);
+  return carriedOut(version, gone);
+}
+
+/** The failure of a request that was carried out, and whose answer is lost. */
+function carriedOut(version: number, { failure }: ReturnType<typeof noState>): Result<never> {
+  const { error, detail, members } = failure;
+  return fail(
+    error,
+    `The request was carried out before, and left version ${String(version)} of the state. Its answer cannot be given again: ${detail}`,
+    members,
+  );
 }

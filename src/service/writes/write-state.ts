@@ -1,6 +1,6 @@
 // Use case: one write to a state, in any form, on the present document or on a version that the writer names.
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
-import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
@@ -14,7 +14,7 @@ import type { StateWriter } from './state-writer.js';
 import type { Caller } from '../caller.js';
 import type { KeyConditions } from './checks/key-conditions.js';
 import { differenceOf } from '../documents/document-work.js';
-import { mergingOf, type Merging } from './merge-write.js';
+import { isMerged, mergingOf, type Merging } from './merge-write.js';
 import { sawAll } from './note-reads.js';
 import { andThen } from '../results.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
@@ -36,6 +36,7 @@ interface StateWrite {
   readonly options: WriteOptions;
   readonly kind?: EventKind;
   readonly conditions?: KeyConditions;
+  readonly entryId?: string | undefined;
 }
 
 /** The tree of the state that is written. */
@@ -43,15 +44,12 @@ interface Tree {
   readonly rootSessionId: string;
 }
 
-/** The result of a write; `merged` is set only if the write named its base. */
-export type Wrote = WriteResult & { readonly merged?: boolean };
-
 /** Writes for a caller whose access to the state has been checked. */
 export function writeState(
   caller: Caller<WriteStateParts>,
   tree: Tree,
   write: StateWrite,
-): Promise<Result<Wrote>> {
+): Promise<Result<WriteResult>> {
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, tree, write, options.baseVersion);
   if (options.onConflict !== undefined) {
@@ -64,16 +62,16 @@ export function writeState(
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // A session that writes the whole document knows all of it.
   return wrote.then((result) => {
-    if (result.ok) sawAll(caller, write.stateId, result.value.head.version);
+    if (result.ok) sawAll(caller, result.value.head.stateId, result.value.head.version);
     return result;
   });
 }
 
 /** The command of a write, with its conditions and its idempotency record. */
 function commandOf({ actor, context }: Caller<WriteStateParts>, write: StateWrite): WriteCommand {
-  const once = write.options.dryRun === true ? undefined : context.receipts?.next();
-  const { form, payload, options, kind, conditions } = write;
-  return { form, payload, options, writer: writerOf(actor), once, kind, conditions };
+  const once = write.options.dryRun === true ? undefined : context.receipts?.of('write_state');
+  const { form, payload, options, kind, conditions, entryId } = write;
+  return { form, payload, options, writer: writerOf(actor), once, kind, conditions, entryId };
 }
 
 async function writeOnBase(
@@ -81,7 +79,7 @@ async function writeOnBase(
   tree: Tree,
   write: StateWrite,
   baseVersion: number | 'last_read',
-): Promise<Result<Wrote>> {
+): Promise<Result<WriteResult>> {
   const { context } = caller;
   const { stateId, form, payload, options } = write;
   const head: StateHead | null = await context.store.read.state(stateId);
@@ -93,8 +91,8 @@ async function writeOnBase(
   const command = { ...commandOf(caller, write), merging };
   const result = await context.writer.write(stateId, tree.rootSessionId, command);
   if (!result.ok || !merging.ok) return result;
-  const merged = !jsonEqual(result.value.document, merging.value.yours);
-  if (options.dryRun !== true) await noteBase(caller, stateId, result.value, merging.value, merged);
+  const merged = result.value.merged ?? isMerged(result.value.document, merging.value);
+  if (options.dryRun !== true) await noteBase(caller, result.value, merging.value, merged);
   return ok({ ...result.value, merged });
 }
 
@@ -104,18 +102,20 @@ async function writeOnBase(
  */
 async function noteBase(
   { context, actor }: Caller<WriteStateParts>,
-  stateId: string,
-  { head }: WriteResult,
+  { head, before }: WriteResult,
   { base, yours }: Merging,
   merged: boolean,
 ): Promise<void> {
   // A session that has read parts learns no more by writing to them. Its own writes are in the history.
   if (actor.kind !== 'session' || base.inPart) return;
   const { readCursors, limits } = context;
+  const { stateId } = head;
   if (!merged) {
     readCursors.sawAll(actor.sessionId, stateId, head.version);
     return;
   }
+  // The base of a write that was made before is not known any more.
+  if (before === undefined) return;
   const found = await differenceOf(context, base.origin, yours);
   if (!found.ok) return;
   const own = found.value;

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.js';
 import { must, openHarness, silent, type Harness } from '../harness.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** An answer is the receipt without a number: those of the decisions have one. */
+/** An answer is the receipt without a name: those of effects have one. */
 const LOSE_ANSWERS = `delete from receipts where receipt_id not like '%#%'`;
 
 describe('a request with an Idempotency-Key', () => {
@@ -272,6 +272,72 @@ describe('a request with an Idempotency-Key', () => {
     expect((await send('POST', '/sessions', body, 'k')).answer['error']).toBe('session_not_found');
     must(await harness.operator.sessions.create({ session_name: 'nobody-yet' }));
     expect((await send('POST', '/sessions', body, 'k')).status).toBe(201);
+  });
+
+  it('that was refused leaves its key to any other', async () => {
+    const body = (properties: object, name = 'x') => ({ name, json_schema: { type: 'object', properties } });
+    const first = { ...body({ a: { type: 'string' } }), compatibility: 'backward' };
+    expect((await send('POST', '/workflow-schemas', first, null)).status).toBe(201);
+    const dump = harness.dump();
+    const refused = await send('POST', '/workflow-schemas', body({ a: { type: 'integer' } }), 'k');
+    expect([refused.status, refused.answer['error']]).toEqual([409, 'incompatible_schema']);
+    expect(harness.dump()).toBe(dump);
+    expect((await send('POST', '/workflow-schemas', body({}), 'k')).answer).toMatchObject({ version: 2 });
+  });
+
+  it('deletes a session once, and is not told later that it is not there', async () => {
+    await send('POST', '/sessions', { session_name: 'a' }, null);
+    for (const lost of [false, true, true]) {
+      if (lost) harness.tamper(LOSE_ANSWERS);
+      const { status } = await app.request('/sessions/a', {
+        method: 'DELETE',
+        headers: { 'idempotency-key': 'k' },
+      });
+      expect(status).toBe(204);
+    }
+  });
+
+  it('is not answered from the records of earlier versions, which have a number', async () => {
+    const body = { session_name: 'a' };
+    await send('POST', '/sessions', body, 'k');
+    harness.tamper(LOSE_ANSWERS);
+    harness.tamper(`update receipts set receipt_id = replace(receipt_id, '#create_session', '#1')`);
+    const other = await send('POST', '/runs', { type: 'start_session', session_name: 'b', prompt: 'p' }, 'k');
+    expect([other.status, other.answer['session_name']]).toEqual([201, 'b']);
+  });
+
+  it('keeps the document that an earlier attempt has created', async () => {
+    const body = { schema_name: 'orchestrator-workflow', initial_data: {} };
+    const first = await send('POST', '/workflow-states', body, 'k');
+    harness.tamper(LOSE_ANSWERS);
+    harness.clock.advance(1000);
+    const again = await send('POST', '/workflow-states', body, 'k');
+    expect(again.answer).toEqual(first.answer);
+    const { current_data } = must(await harness.operator.states.get(again.answer['state_id']));
+    expect(current_data).toEqual(first.answer['current_data']);
+  });
+
+  it('says that it was carried out where its answer is lost and the state is gone', async () => {
+    await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k');
+    must(await harness.operator.states.remove(stateId));
+    harness.tamper(LOSE_ANSWERS);
+    const dump = harness.dump();
+    const again = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k');
+    expect([again.status, again.answer['error']]).toEqual([404, 'state_not_found']);
+    expect(again.answer['detail']).toMatch(/was carried out before, and left version 2 /);
+    expect(harness.dump()).toBe(dump);
+  });
+
+  it('tells whether its own write was merged, not whether it would be now', async () => {
+    const as = { 'x-agent-session-name': 'root' };
+    const writes = { operations: [{ op: 'add', path: '/list/-', value: 1 }], base_version: 'last_read' };
+    must(await harness.operator.states.mergePatch(stateId, { list: [] }, {}));
+    must(await (await harness.as('root')).states.get(stateId));
+    const first = await send('PATCH', `/workflow-states/${stateId}`, writes, 'k', as);
+    expect(first.answer).toMatchObject({ merged: false, version: 3 });
+    harness.tamper(LOSE_ANSWERS);
+    const again = await send('PATCH', `/workflow-states/${stateId}`, writes, 'k', as);
+    expect(again.answer).toEqual(first.answer);
   });
 
   it('has a key of its own for every caller', async () => {

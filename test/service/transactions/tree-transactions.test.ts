@@ -8,6 +8,8 @@ import { DocumentTexts } from '../../../src/service/documents/document-texts.js'
 import { Documents } from '../../../src/service/documents/documents.js';
 import { StateSizes } from '../../../src/service/documents/state-sizes.js';
 import { SchemaCache } from '../../../src/service/schemas/schema-cache.js';
+import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
+import { IdempotencyStore } from '../../../src/service/transactions/idempotency-store.js';
 import { TreeTransactions } from '../../../src/service/transactions/tree-transactions.js';
 import { sharedEngine } from '../../support/shared-engine.js';
 import { must, openHarness, silent, type Harness } from '../harness.js';
@@ -103,5 +105,29 @@ describe('a decision whose inputs come late', () => {
       return ok(results.map(({ violations, brokenBy }) => [violations[0]?.keyword, brokenBy]));
     });
     expect(must(result)).toEqual(names.map(() => ['type', 'the operator']));
+  });
+
+  it('leaves a record only if it is an effect, and then one', async () => {
+    const keyed = fresh().keeping(new IdempotencyStore(store, 'r', 'f'));
+    const kept = async () => (await store.read.receiptsOf('r')).map(({ receiptId }) => receiptId);
+    must(await keyed.decideFree([], () => ok('looked up')));
+    expect(await kept()).toEqual([]);
+    const twice = keyed.effect('stop_run', async (decisions) => {
+      const first = await decisions.decideFree([], () => ok('first'));
+      expect(await decisions.decideFree([], () => ok('second')).catch(String)).toContain('two decisions');
+      return first;
+    });
+    expect(must(await twice)).toBe('first');
+    expect(await kept()).toEqual(['r#stop_run']);
+  });
+
+  it('leaves no record while it is stale', async () => {
+    const keyed = fresh().keeping(new IdempotencyStore(store, 'r', 'f'));
+    const registered = keyed.effect('register_schema', async (decisions) => {
+      expect(await decisions.tryFree([], (unit) => unit.stale())).toBe(STALE);
+      expect(await store.read.receiptsOf('r')).toEqual([]);
+      return decisions.decideFree([], () => ok('fresh'));
+    });
+    expect(must(await registered)).toBe('fresh');
   });
 });
