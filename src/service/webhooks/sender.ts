@@ -38,7 +38,10 @@ class AddressRefusedError extends Error {
 export class Sender {
   constructor(private readonly parts: Parts) {}
 
-  /** Sends a message and reads the beginning of the response. Never throws: an error is a result. */
+  /**
+   * Sends a message and reads the beginning of the response. Never throws: an error is a result. Settles within the
+   * timeout, whatever the receiver does.
+   */
   send({ url, headers, body }: Message, signal: AbortSignal): Promise<SendResult> {
     const { limits, clock, userAgent } = this.parts;
     const began = performance.now();
@@ -46,11 +49,11 @@ export class Sender {
     return new Promise((resolve) => {
       const target = new URL(url);
       const plain = target.protocol === 'http:';
-      const fail = (error: string) => resolve({ kind: 'error', error, durationMs: took() });
+      const failed = (error: string): SendResult => ({ kind: 'error', error, durationMs: took() });
       const host = target.hostname.replace(/^\[|\]$/g, '');
       // Node.js calls no lookup for a literal address, so it is checked here.
       if (isIP(host) !== 0 && !this.parts.policy.allows(host, plain)) {
-        fail(REFUSED);
+        resolve(failed(REFUSED));
         return;
       }
       const options: RequestOptions = {
@@ -68,26 +71,37 @@ export class Sender {
         },
       };
       const request = (plain ? plainRequest : secureRequest)(target, options);
+      const finish = (result: SendResult) => {
+        clearTimeout(timer);
+        request.destroy();
+        resolve(result);
+      };
+      // The send ends here even if the request emits nothing any more.
       const timer = setTimeout(
-        () => request.destroy(new Error(`there was no answer within ${String(limits.webhookTimeoutMs)} ms`)),
+        () => finish(failed(`there was no answer within ${String(limits.webhookTimeoutMs)} ms`)),
         limits.webhookTimeoutMs,
       );
-      request.on('error', (error) => {
-        clearTimeout(timer);
-        fail(plainReason(error));
+      request.on('error', (error) => finish(failed(plainReason(error))));
+      request.on('upgrade', (_answer, socket) => {
+        socket.destroy();
+        finish(failed(LEFT_HTTP));
       });
+      let answered = false;
       request.on('response', (answer) => {
-        void readBeginning(answer, limits.webhookResponseBytesMax).then((response) => {
-          clearTimeout(timer);
-          request.destroy();
-          resolve({
+        answered = true;
+        void readBeginning(answer, limits.webhookResponseBytesMax).then((response) =>
+          finish({
             kind: 'answer',
             status: answer.statusCode ?? 0,
             retryAfterMs: retryAfterMs(answer.headers['retry-after'], clock.wall()),
             response,
             durationMs: took(),
-          });
-        });
+          }),
+        );
+      });
+      // After a response, its reader decides: the body may be cut off.
+      request.on('close', () => {
+        if (!answered) finish(failed(NO_ANSWER));
       });
       request.end(body);
     });
@@ -118,6 +132,9 @@ export class Sender {
 
 /** Does not mention the address: the creator of a webhook may not know what a name resolves to inside the network. */
 const REFUSED = 'address refused: it is not public, and not one that the service may call';
+
+const LEFT_HTTP = 'the receiver switched to another protocol';
+const NO_ANSWER = 'the connection ended without an answer';
 
 /** Reads the beginning of a response as text. If the response is cut off, returns what has arrived. */
 function readBeginning(answer: IncomingMessage, bytesMax: number): Promise<string> {

@@ -1,5 +1,5 @@
 // The sender against real sockets: where it connects to, how long, how much it reads.
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/service/webhooks/address-policy.js';
 import { retryAfterMs } from '../../../src/domain/retry-after.js';
@@ -105,15 +105,59 @@ describe('a message', () => {
     });
   });
 
-  it('has what is no HTTP for an answer told as an error', async () => {
+  const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const UNSWITCHED = { kind: 'error', error: 'the receiver switched to another protocol' };
+  const LATE = { kind: 'error', error: 'there was no answer within 200 ms' };
+  it.each<[string, (socket: Socket) => void, object]>([
+    ['what is no HTTP', (socket) => socket.end('hello\r\n\r\n'), { kind: 'error' }],
+    ['nothing', (socket) => socket.end(), { kind: 'error' }],
+    ['a reset', (socket) => socket.resetAndDestroy(), { kind: 'error' }],
+    ['101', (socket) => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${UPGRADE}`), UNSWITCHED],
+    ['101 and an end', (socket) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n${UPGRADE}`), UNSWITCHED],
+    [
+      '101 without a protocol',
+      (socket) => socket.end('HTTP/1.1 101 X\r\n\r\n'),
+      { kind: 'answer', status: 101 },
+    ],
+    ['100 and nothing more', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), LATE],
+    ['103 and an end', (socket) => socket.end('HTTP/1.1 103 Early\r\n\r\n'), { kind: 'error' }],
+    ['half a head and an end', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), { kind: 'error' }],
+    ['half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Le'), LATE],
+    [
+      'a body that never ends',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
+      LATE,
+    ],
+    [
+      'a body that is cut off',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
+      { kind: 'answer', status: 200, response: 'abc' },
+    ],
+    [
+      'a body that is no chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n'),
+      { kind: 'error' },
+    ],
+    [
+      '200 with an offer of another protocol',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\n${UPGRADE}`),
+      { kind: 'answer', status: 200 },
+    ],
+  ])('comes to an end when the answer is %s', async (_case, answer, expected) => {
+    const sockets = new Set<Socket>();
     const server = createServer((socket) => {
+      sockets.add(socket);
       socket.on('error', () => undefined);
-      socket.once('data', () => socket.end('hello\r\n\r\n'));
+      socket.once('data', () => {
+        answer(socket);
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const result = await sender(['127.0.0.0/8']).send(message(`http://127.0.0.1:${String(port)}/`), never);
-    expect(result.kind).toBe('error');
+    const url = `http://127.0.0.1:${String(port)}/`;
+    const result = await sender(['127.0.0.0/8'], undefined, 200).send(message(url), never);
+    expect(result).toMatchObject(expected);
+    for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
 });
