@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
-import { watchWork } from '../sessions/signs-of-life.js';
+import { isWatched, watchWork } from '../sessions/signs-of-life.js';
 import { needChildren } from './deliver.js';
 import { delivered } from './status.js';
 
@@ -44,7 +44,7 @@ export function pullCallbacks(
   const fresh = taken.filter((one) => one.status === 'queued');
   needChildren(unit, fresh);
   for (const one of fresh) unit.putCallback(delivered(one, unit.now));
-  if (taken.length > 0 && goesOn && unit.completion(sessionId).status === 'none') {
+  if (taken.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
     apply(unit, sessionId, { type: 'work_began' });
     watchWork(unit, sessionId);
   }

@@ -13,7 +13,7 @@ import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
 import { lose } from './lost.js';
 import { startedAt, withClientEnded } from './presence.js';
-import { heard, watchWork } from './signs-of-life.js';
+import { heard, isWatched, watchWork } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 
 export interface SessionReport {
@@ -88,7 +88,10 @@ export function sessionReported(
 }
 
 function began(unit: UnitOfWork, sessionId: string, keepsToken: boolean): void {
-  if (isOver(unit.completion(sessionId))) generationForNewWork(unit, sessionId);
+  const completion = unit.completion(sessionId);
+  if (isOver(completion)) generationForNewWork(unit, sessionId);
+  // A session that waits for its children takes up its work again. One that is asked for its result answers that.
+  else if (isWatched(completion)) apply(unit, sessionId, { type: 'work_began' });
   const { session } = unit.aggregate(sessionId);
   const resumed = session.status !== 'pending' && !keepsToken;
   unit.putSession(

@@ -293,6 +293,28 @@ describe('stop of a parent', () => {
     expect(await completion('kid')).toMatchObject({ state_update_status: null, attempt: 0 });
     expect((await hook(again, { session: 'kid' })).text).toContain('<state-update-request attempt="1"');
   });
+
+  it('that goes on with callbacks is at work, also where an operator has skipped its state update', async () => {
+    await family();
+    const kid = await harness.as('kid');
+    must(
+      await kid.sessions.create({
+        session_name: 'grandkid',
+        external: true,
+        callback: true,
+        completion: { mode: 'never' },
+      }),
+    );
+    await hook(STOP, { session: 'kid', waitMs: 1, signal: AbortSignal.abort() });
+    must(await kid.sessions.report('kid', { type: 'session_stop' }));
+    must(await harness.operator.sessions.skip('kid', { reason: 'not needed' }));
+    must(await (await harness.as('grandkid')).sessions.report('grandkid', { type: 'session_stop' }));
+    expect((await hook(STOP, { session: 'kid' })).text).toContain('<agent-callback child="grandkid"');
+    const ofKid = async () => must(await harness.operator.callbacks.list({ child_session: 'kid' })).items[0];
+    expect(await ofKid()).toMatchObject({ status: 'held' });
+    await hook(again, { session: 'kid' });
+    expect(await ofKid()).toMatchObject({ status: 'queued', outcome: 'completed' });
+  });
 });
 
 describe('stop of a session that a runner runs', () => {

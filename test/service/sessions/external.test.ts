@@ -97,3 +97,103 @@ describe('an external child of an external root', () => {
     expect((await stop()).request).toMatchObject({ attempt: 1 });
   });
 });
+
+describe('an external session between its parent and its child', () => {
+  let harness: Harness;
+  beforeEach(async () => {
+    harness = await openHarness();
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    must(await operator.sessions.create({ session_name: 'top', external: true }));
+    must(await (await harness.as('top')).states.create({ schema_name: 'any', initial_data: {} }));
+  });
+  afterEach(async () => {
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+    await harness.close();
+  });
+
+  const says = async (session: string, type: 'session_start' | 'session_stop', text?: string) =>
+    must(
+      await harness.operator.sessions.report(session, {
+        type,
+        ...(text === undefined ? {} : { result_text: text }),
+      }),
+    );
+  const callbacksOf = async (child_session: string) =>
+    must(await harness.operator.callbacks.list({ child_session })).items.map((one) => one.status);
+  const pulledBy = async (session: string) =>
+    must(await harness.operator.sessions.pullCallbacks(session, 0)).items.map((one) => one.message ?? '');
+
+  /** A session that has ended its work while its child works. */
+  const waiting = async (mode: 'never' | 'always') => {
+    const child = { external: true, callback: true };
+    const { sessions } = harness.operator;
+    must(
+      await sessions.create({
+        session_name: 'mid',
+        parent_session_name: 'top',
+        completion: { mode },
+        ...child,
+      }),
+    );
+    await says('mid', 'session_start');
+    must(
+      await sessions.create({
+        session_name: 'kid',
+        parent_session_name: 'mid',
+        completion: { mode: 'never' },
+        ...child,
+      }),
+    );
+    await says('kid', 'session_start');
+    await says('mid', 'session_stop', 'I wait');
+  };
+  /** The session ends the work that it took up again. */
+  const ends = async (mode: 'never' | 'always') => {
+    const said = await says('mid', 'session_stop', 'all of it');
+    expect(said.request?.attempt).toBe(mode === 'always' ? 1 : undefined);
+    if (mode === 'always') must(await harness.operator.sessions.skip('mid', { reason: 'enough' }));
+    expect(await pulledBy('top')).toEqual([expect.stringContaining('all of it')]);
+  };
+
+  it.each(['never', 'always'] as const)('is at work once it starts again (mode %s)', async (mode) => {
+    await waiting(mode);
+    await says('kid', 'session_stop', 'of the kid');
+    await says('mid', 'session_start');
+    expect(await pulledBy('mid')).toHaveLength(1);
+    expect(await callbacksOf('mid')).toEqual(['held']);
+    expect(must(await harness.operator.sessions.completion('mid'))).toMatchObject({ attempts: [] });
+    await ends(mode);
+  });
+
+  it('is at work once it starts again before its child has ended', async () => {
+    await waiting('never');
+    await says('mid', 'session_start');
+    await says('kid', 'session_stop', 'of the kid');
+    expect(await pulledBy('mid')).toHaveLength(1);
+    expect(await callbacksOf('mid')).toEqual(['held']);
+    await ends('never');
+  });
+
+  it('is at work once it starts again after an operator has skipped its state update', async () => {
+    await waiting('always');
+    must(await harness.operator.sessions.skip('mid', { reason: 'not needed' }));
+    await says('kid', 'session_stop', 'of the kid');
+    await says('mid', 'session_start');
+    expect(await pulledBy('mid')).toHaveLength(1);
+    expect(await callbacksOf('mid')).toEqual(['held']);
+    await ends('never');
+  });
+
+  it('goes on with the request that it has to answer when it starts again', async () => {
+    await waiting('always');
+    await says('kid', 'session_stop', 'of the kid');
+    expect(await pulledBy('mid')).toHaveLength(1);
+    await says('mid', 'session_start');
+    expect(must(await harness.operator.sessions.completion('mid'))).toMatchObject({
+      state_update_status: 'pending',
+      attempts: [{ outcome: 'open' }],
+    });
+    expect((await says('mid', 'session_stop')).request?.attempt).toBe(2);
+  });
+});
