@@ -30,7 +30,8 @@ import type { Damage } from '../../src/domain/damage/damage.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
 import { hasEnded } from '../../src/domain/runs/lifecycle.js';
 
-const ROUNDS_MAX = 20;
+/** Not more than a store allows: see `decisionRoundsMax`. */
+const ROUNDS_MAX = 10;
 
 /** Notices have no id of their own. */
 let noticeCount = 0;

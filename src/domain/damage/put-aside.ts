@@ -4,6 +4,7 @@ import { dead } from '../callbacks/status.js';
 import { apply } from '../completion/conduct.js';
 import { newCompletion } from '../completion/new-completion.js';
 import { completionWith } from '../completion/status.js';
+import type { LoadRequest } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
@@ -28,11 +29,12 @@ export function putAside(
 ): Result<null> {
   if (what.kind === 'run') unit.need({ load: 'run', runId: what.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
+  needDamaged(unit);
   for (const { kind, id, ...damage } of unit.records.mended) {
     const because = `${describeDamage({ kind, id, ...damage })}.`;
     if (kind === 'run') giveUpRun(unit, id, because);
     if (kind === 'session') giveUpCompletion(unit, id, because);
-    if (kind === 'completion') giveUpCompletion(unit, id.replace(/@[^@]*$/, ''), because);
+    if (kind === 'completion') giveUpCompletion(unit, sessionOf(id), because);
     if (kind === 'callback') giveUpCallback(unit, id, because);
   }
   if (what.kind === 'run') giveUpRun(unit, what.runId, reason);
@@ -42,6 +44,22 @@ export function putAside(
       unit.touched.add(session.sessionId);
   }
   return ok(null);
+}
+
+/** Requests all damaged records together, because a decision may request more records only a few times. */
+function needDamaged(unit: UnitOfWork): void {
+  const loads = unit.records.mended.flatMap(({ kind, id }): LoadRequest[] => {
+    if (kind === 'run') return [{ load: 'run', runId: id }];
+    if (kind === 'callback') return [{ load: 'callback', callbackId: id }];
+    if (kind === 'session') return [{ load: 'aggregate', sessionId: id }];
+    return kind === 'completion' ? [{ load: 'aggregate', sessionId: sessionOf(id) }] : [];
+  });
+  unit.need(...loads);
+}
+
+/** The session of a completion, by the id of the completion's record. */
+function sessionOf(completionId: string): string {
+  return completionId.replace(/@[^@]*$/, '');
 }
 
 function giveUpRun(unit: UnitOfWork, runId: string, reason: string): void {

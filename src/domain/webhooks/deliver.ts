@@ -190,6 +190,8 @@ export function giveUpWebhooks(unit: UnitOfWork): Result<null> {
 
 /** Removes ended deliveries. A delivery that is being sent again stays. */
 export function forget(unit: UnitOfWork, deliveryIds: readonly string[]): Result<null> {
+  // All together: a decision may request more records only a few times.
+  unit.need(...deliveryIds.map((deliveryId) => ({ load: 'delivery', deliveryId }) as const));
   for (const deliveryId of deliveryIds) {
     const endedAt = find(unit, deliveryId)?.endedAt ?? null;
     if (endedAt !== null) unit.remove('delivery', deliveryId);

@@ -44,6 +44,26 @@ describe('putting aside', () => {
     expect(update).toMatchObject({ status: 'pending' });
   });
 
+  it('gives up many damaged callbacks and runs at once', () => {
+    const world = sleepingRoot();
+    const runs: string[] = [];
+    for (let n = 0; n < 25; n += 1) {
+      world.create(`child-${String(n)}`, { parent: 'root', callback: true });
+      runs.push(world.work(`child-${String(n)}`).runId);
+      world.play(`child-${String(n)}`);
+    }
+    const damaged = [
+      ...[...world.store.callbacks.keys()].map((id) => damage('callback', id, 'status')),
+      ...runs.map((id) => damage('run', id, 'metadata')),
+      ...[...world.store.completions.values()].map(({ sessionId, generation }) =>
+        damage('completion', `${sessionId}@${String(generation)}`, 'reason'),
+      ),
+    ];
+    putAsideIn(world, damaged, { kind: 'run', runId: runs[0]! });
+    const statuses = [...world.store.callbacks.values()].map((one) => one.status);
+    expect(statuses).toEqual(Array(25).fill('dead'));
+  });
+
   it('gives up a damaged callback once', () => {
     const world = sleepingRoot();
     world.create('child', { parent: 'root', callback: true });

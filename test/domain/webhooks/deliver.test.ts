@@ -164,6 +164,17 @@ describe('a delivery', () => {
     must(one.decide((unit) => forget(unit, ['dlv_1', 'dlv_2', 'dlv_3'])));
     expect([...one.store.deliveries.keys()]).toEqual(['dlv_1']);
   });
+
+  it('is forgotten with many others at once', () => {
+    const one = new World();
+    const ids = Array.from({ length: 100 }, (_, n) => `dlv_${String(n)}`);
+    const over = { status: 'delivered', dueAt: null, endedAt: 1 } as const;
+    one.store.apply(
+      ids.map((deliveryId) => ({ put: 'delivery', record: aDelivery({ deliveryId, ...over }) }) as const),
+    );
+    must(one.decide((unit) => forget(unit, ids)));
+    expect(one.store.deliveries.size).toBe(0);
+  });
 });
 
 describe('a commit', () => {
