@@ -1,5 +1,5 @@
 // Sends due deliveries. The database holds their state; memory holds only which sends are in progress. Each
-// origin has connections of its own, so an origin that does not answer does not delay others.
+// origin has connections of its own and its share of the permits, so an origin that does not answer hardly delays others.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import {
   attemptDone,
@@ -46,6 +46,9 @@ export class Deliverer {
   /** Deliveries that are being sent, with their origin. */
   readonly #sending = new Map<string, string>();
   readonly #sends = new InFlight();
+  /** The last send to each waiting origin, counted over all origins. */
+  readonly #begun = new Map<string, number>();
+  #count = 0;
   readonly #retries: RecordRetries;
   #prunesAt = 0;
 
@@ -108,7 +111,7 @@ export class Deliverer {
   async #sendDue(): Promise<number> {
     const { store, clock } = this.parts;
     let next = Infinity;
-    for (const { origin, dueAt } of await store.read.webhooks.waitingOrigins()) {
+    for (const { origin, dueAt } of this.#fairly(await store.read.webhooks.waitingOrigins())) {
       if (dueAt > clock.now()) {
         next = Math.min(next, dueAt);
         continue;
@@ -122,6 +125,21 @@ export class Deliverer {
       }
     }
     return next;
+  }
+
+  /**
+   * Those with the fewest sends in progress first, and of these the one that has waited longest for its turn. Free
+   * permits are then shared, however slow other origins are.
+   */
+  #fairly<T extends { readonly origin: string }>(waiting: readonly T[]): readonly T[] {
+    const origins = new Set(waiting.map(({ origin }) => origin));
+    for (const origin of this.#begun.keys()) if (!origins.has(origin)) this.#begun.delete(origin);
+    const busy = new Map<string, number>();
+    for (const origin of this.#sending.values()) busy.set(origin, (busy.get(origin) ?? 0) + 1);
+    const of = (counts: ReadonlyMap<string, number>, { origin }: T) => counts.get(origin) ?? 0;
+    return [...waiting].sort(
+      (one, other) => of(busy, one) - of(busy, other) || of(this.#begun, one) - of(this.#begun, other),
+    );
   }
 
   /** @returns When to look at the origin again; infinity if another event sets the timer. */
@@ -166,6 +184,7 @@ export class Deliverer {
 
   #begin(origin: string, due: DueDelivery): void {
     this.#sending.set(due.deliveryId, origin);
+    this.#begun.set(origin, (this.#count += 1));
     void this.#sends.run(async () => {
       try {
         await this.#send(due);

@@ -350,6 +350,37 @@ describe('a receiver that fails', () => {
   });
 });
 
+describe('receivers that are slow', () => {
+  it('leave others their share, in whatever order their origins stand', async () => {
+    await harness.close();
+    const limits = {
+      webhookSendsAtOnceMax: 2,
+      webhookSendsPerOriginMax: 2,
+      webhookTimeoutMs: 150,
+      webhookBreakerFailuresMax: 1000,
+    };
+    harness = await openHarness(limits, false, LOOPBACK);
+    must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    stateId = must(await harness.operator.states.create({ schema_name: 'any', initial_data: {} })).state_id;
+    const receivers = [await Receiver.open(), await Receiver.open(), await Receiver.open()];
+    receivers.sort((one, other) => (one.url() < other.url() ? -1 : 1));
+    const [first, second, fast] = receivers as [Receiver, Receiver, Receiver];
+    try {
+      for (const slow of [first, second]) {
+        slow.script = () => 'hang';
+        await hook({ url: slow.url() });
+      }
+      for (let n = 1; n <= 12; n += 1) await set(n);
+      await hook({ url: fast.url() });
+      await set(13);
+      await fast.got(1);
+      expect(first.received.length + second.received.length).toBeLessThan(2 * 13);
+    } finally {
+      await Promise.all(receivers.map((one) => one.close()));
+    }
+  });
+});
+
 describe('an address that is not public', () => {
   let strict: Harness;
   beforeAll(async () => {
