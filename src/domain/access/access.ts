@@ -94,3 +94,17 @@ export function mayDirect(actor: Actor, ancestors: readonly string[]): Result<nu
     your_session_id: actor.sessionId,
   });
 }
+
+/**
+ * A session changes only its own webhooks and those of its descendants: its tree may hold webhooks by which an
+ * operator watches it.
+ *
+ * @param line - Ids of the session that created the webhook and of its ancestors; none for an operator's.
+ * @returns Nothing; or `forbidden`.
+ */
+export function mayChangeWebhook(actor: Actor, line: readonly string[]): Result<null> {
+  if (actor.kind !== 'session' || line.includes(actor.sessionId)) return ok(null);
+  return fail('forbidden', 'A session changes only its own webhooks and those of its descendants.', {
+    your_session_id: actor.sessionId,
+  });
+}

@@ -1,5 +1,5 @@
 // Use cases of webhooks and their deliveries.
-import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { mayChangeWebhook, mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Webhook, WebhookCondition } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -16,7 +16,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AddressPolicy } from './address-policy.js';
 import type { Caller } from '../caller.js';
-import { andThen, mapped } from '../results.js';
+import { ancestorsOf, andThen, mapped } from '../results.js';
 import { deliveryView, webhookView } from './webhook-views.js';
 import { isSecret, newSecret } from './signature.js';
 import { targetOf } from './target.js';
@@ -36,7 +36,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
   const turn = async (webhookId: string, offBecause: string | null) =>
     mapped(
       await transactions.effect('switch_webhook', (decisions) =>
-        andThen(reach(caller, 'orchestrate', webhookId), () =>
+        andThen(reachToChange(caller, webhookId), () =>
           decisions.decideFree([{ load: 'webhooks' }], (unit) => switchWebhook(unit, webhookId, offBecause)),
         ),
       ),
@@ -66,7 +66,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     },
     async remove(webhookId) {
       return transactions.effect('delete_webhook', (decisions) =>
-        andThen(reach(caller, 'orchestrate', webhookId), () =>
+        andThen(reachToChange(caller, webhookId), () =>
           decisions.decideFree([{ load: 'webhooks' }], (unit) => removeWebhook(unit, webhookId)),
         ),
       );
@@ -87,7 +87,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     },
     async redeliver(webhookId, deliveryId, { reason } = {}) {
       const redelivered = await transactions.effect('redeliver_webhook', (decisions) =>
-        andThen(reach(caller, 'orchestrate', webhookId), () =>
+        andThen(reachToChange(caller, webhookId), () =>
           decisions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
             redeliverAgain(unit, webhookId, deliveryId, reason),
           ),
@@ -112,6 +112,23 @@ async function reach(
     mayReachTree(actor, webhook.rootSessionId ?? '', () => noWebhook(webhookId)),
     () => webhook,
   );
+}
+
+/** A webhook that the caller may change. */
+function reachToChange(caller: Caller<WebhookServiceParts>, webhookId: string): Promise<Result<Webhook>> {
+  return andThen(reach(caller, 'orchestrate', webhookId), async (webhook) =>
+    mapped(mayChangeWebhook(caller.actor, await lineOf(caller, webhook)), () => webhook),
+  );
+}
+
+/** The session that created the webhook, and its ancestors. */
+async function lineOf(
+  caller: Caller<WebhookServiceParts>,
+  { ownerSessionId }: Webhook,
+): Promise<readonly string[]> {
+  if (ownerSessionId === null || caller.actor.kind !== 'session') return [];
+  const owner = await caller.context.store.read.session(ownerSessionId);
+  return owner === null ? [] : [ownerSessionId, ...(await ancestorsOf(caller, owner))];
 }
 
 async function createWebhook(

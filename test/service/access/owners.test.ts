@@ -1,6 +1,7 @@
 // What the sessions of a tree may add to what all trees share: schema names and webhooks. With tokens of real runs.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
+import type { WebhookCreate } from '../../../src/ports/api/index.js';
 import type { Countersign } from '../../../src/ports/service.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
@@ -167,5 +168,40 @@ describe('sessions of two trees, with --auth', () => {
     );
     must(await hook(harness.operator));
     await refusedFor(harness.operator, 'webhooksMax');
+  });
+
+  it('change only their own webhooks and those of their descendants, and read all of their tree', async () => {
+    const about: WebhookCreate = { url: 'https://ci.example/', events: ['session_updated'] };
+    const made = {
+      operator: must(await harness.operator.webhooks.create({ ...about, root_session: 'one' })).webhook_id,
+      one: must(await one.webhooks.create(about)).webhook_id,
+      helper: must(await helper.webhooks.create(about)).webhook_id,
+    };
+    const changes = (mine: Countersign, id: string) => [
+      mine.webhooks.disable(id, { reason: 'quiet' }),
+      mine.webhooks.enable(id),
+      mine.webhooks.redeliver(id, 'dlv_1'),
+      mine.webhooks.remove(id),
+    ];
+    await unchanged(async () => {
+      for (const [mine, id] of [
+        [one, made.operator],
+        [helper, made.operator],
+        [helper, made.one],
+      ] as const) {
+        for (const change of changes(mine, id)) {
+          expect(failure(await change)).toMatchObject({
+            error: 'forbidden',
+            members: { your_session_id: expect.any(String) },
+          });
+        }
+        expect(must(await mine.webhooks.get(id))).toMatchObject({ enabled: true });
+        expect(must(await mine.webhooks.deliveries(id, {})).items).toEqual([]);
+      }
+    });
+    expect(must(await one.webhooks.disable(made.helper, {})).enabled).toBe(false);
+    must(await helper.webhooks.remove(made.helper));
+    must(await one.webhooks.remove(made.one));
+    must(await harness.operator.webhooks.remove(made.operator));
   });
 });
