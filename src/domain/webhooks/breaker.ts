@@ -9,6 +9,27 @@ export function newDestination(origin: string, now: number): WebhookDestination 
 }
 
 /**
+ * Duration of one attempt plus time for the commit of its result. After that, another sender may claim the
+ * delivery, and another probe may begin.
+ */
+export function leaseMsOf({ webhookTimeoutMs }: Limits): number {
+  return webhookTimeoutMs + 5_000;
+}
+
+/**
+ * The time until which no request may be sent; `null` if one may be sent now. A time that is further away than the
+ * longest pause does not count: the clock was set back since.
+ */
+export function restsUntil(
+  { status, until }: WebhookDestination,
+  now: number,
+  limits: Limits,
+): number | null {
+  if (status === 'closed' || until === null || until <= now) return null;
+  return until - now > Math.max(limits.webhookBreakerMsMax, leaseMsOf(limits)) ? null : until;
+}
+
+/**
  * Requests permission to send one request.
  *
  * @returns The breaker while the request is in progress; or the time until which no request may be sent.
@@ -16,14 +37,14 @@ export function newDestination(origin: string, now: number): WebhookDestination 
 export function admitted(
   destination: WebhookDestination,
   now: number,
-  probeMs: number,
+  limits: Limits,
 ): { readonly go: WebhookDestination } | { readonly wait: number } {
   if (destination.status === 'closed') return { go: destination };
+  const wait = restsUntil(destination, now, limits);
+  if (wait !== null) return { wait };
   // The open time is over, or the last probe did not report its result in time.
-  if (destination.until === null || destination.until <= now) {
-    return { go: destinationWith(destination, 'half_open', { until: now + probeMs, updatedAt: now }) };
-  }
-  return { wait: destination.until };
+  const until = now + leaseMsOf(limits);
+  return { go: destinationWith(destination, 'half_open', { until, updatedAt: now }) };
 }
 
 /** The breaker after a request that was answered. Returns the same object if nothing changes. */

@@ -5,7 +5,7 @@ import { deliveryEnded } from '../callbacks/message-ended.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/records.js';
-import { admitted, afterAnswer, afterFailure, newDestination } from './breaker.js';
+import { admitted, afterAnswer, afterFailure, leaseMsOf, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
 import { deliveryWith } from './status.js';
@@ -62,25 +62,16 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
       `Given up after ${String(delivery.failures)} attempts: its delivery period ended.`,
     );
   }
-  const leaseMs = leaseMsOf(limits.webhookTimeoutMs);
   const destination = destinationOf(unit, delivery);
-  const asked = admitted(destination, now, leaseMs);
+  const asked = admitted(destination, now, limits);
   if ('wait' in asked) return ok(null);
   putDestination(unit, destination, asked.go);
   const claimed = deliveryWith(delivery, 'sending', {
     attempt: delivery.attempt + 1,
-    dueAt: now + leaseMs,
+    dueAt: now + leaseMsOf(limits),
   });
   put(unit, delivery, claimed);
   return ok({ delivery: claimed, ...target });
-}
-
-/**
- * Duration of one attempt plus time for the commit of its result. After that, another sender may claim the
- * delivery.
- */
-function leaseMsOf(timeoutMs: number): number {
-  return timeoutMs + 5_000;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   giveUpDelivery,
   type Claimed,
 } from '../../domain/webhooks/deliver.js';
+import { restsUntil } from '../../domain/webhooks/breaker.js';
 import { withStateSummary } from '../../domain/webhooks/message.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
@@ -153,9 +154,8 @@ export class Deliverer {
     // No permit is free. A send that ends frees one and sets the timer.
     if (room <= 0) return Infinity;
     const destination = await store.read.webhooks.destination(origin);
-    const rests =
-      destination !== null && destination.status !== 'closed' && (destination.until ?? 0) > clock.now();
-    if (rests) return destination.until ?? Infinity;
+    const rests = destination === null ? null : restsUntil(destination, clock.now(), limits);
+    if (rests !== null) return rests;
     // An origin whose circuit breaker is not closed gets one request.
     const asked = destination === null || destination.status === 'closed' ? room : 1;
     const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);

@@ -6,7 +6,6 @@ import { admitted, afterAnswer, afterFailure, newDestination } from '../../../sr
 import { aDestination, NOW } from '../../store/records.js';
 
 const limits = DEFAULT_LIMITS;
-const PROBE_MS = 20_000;
 
 /** Plays events: `f`ails, `a`nswers, `?` asks, a number lets time pass. Gives what is said of each. */
 function play(events: readonly (string | number)[]): { said: string[]; end: WebhookDestination } {
@@ -18,7 +17,7 @@ function play(events: readonly (string | number)[]): { said: string[]; end: Webh
     else if (event === 'f') destination = afterFailure(destination, now, limits);
     else if (event === 'a') destination = afterAnswer(destination, now);
     else {
-      const asked = admitted(destination, now, PROBE_MS);
+      const asked = admitted(destination, now, limits);
       if ('go' in asked) destination = asked.go;
       said.push('go' in asked ? `go ${destination.status}` : `wait ${String(asked.wait - now)}`);
     }
@@ -43,6 +42,16 @@ describe('the breaker of a destination', () => {
     expect(play(events).said).toEqual(said);
   }); // prettier-ignore
 
+  it.each(['open', 'half_open'] as const)(
+    'is asked at once where the clock was set back since (%s)',
+    (status) => {
+      const day = 86_400_000;
+      const left = aDestination({ status, failures: 5, opens: 1, until: NOW + day });
+      expect(admitted(left, NOW, limits)).toMatchObject({ go: { status: 'half_open', until: NOW + 20_000 } });
+      expect(admitted(left, NOW + day - limits.webhookBreakerMsMax, limits)).toEqual({ wait: NOW + day });
+    },
+  );
+
   it('rests five minutes at most, however often it was opened', () => {
     const events = [
       'f',
@@ -59,6 +68,6 @@ describe('the breaker of a destination', () => {
   it('is the same record while nothing changes', () => {
     const closed = aDestination();
     expect(afterAnswer(closed, NOW + 1)).toBe(closed);
-    expect(admitted(closed, NOW + 1, PROBE_MS)).toEqual({ go: closed });
+    expect(admitted(closed, NOW + 1, limits)).toEqual({ go: closed });
   });
 });
