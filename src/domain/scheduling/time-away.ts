@@ -56,13 +56,13 @@ export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away
 export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away: TimeAway): Result<null> {
   unit.need({ load: 'delivery', deliveryId });
   const delivery = unit.records.deliveries.get(deliveryId);
-  if (delivery?.endedAt !== null || delivery.dueAt === null) return ok(null);
   const { elapsedMs, clockShiftMs } = away;
+  if (delivery?.endedAt !== null || (elapsedMs === 0 && clockShiftMs === 0)) return ok(null);
   unit.put(
     'delivery',
     {
       ...delivery,
-      dueAt: delivery.dueAt + clockShiftMs,
+      dueAt: delivery.dueAt === null ? null : delivery.dueAt + clockShiftMs,
       expiresAt: delivery.expiresAt + clockShiftMs + elapsedMs,
     },
     delivery,

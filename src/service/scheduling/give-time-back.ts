@@ -6,6 +6,9 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
+import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
+import type { Result } from '../../domain/errors.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { Due } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
@@ -22,9 +25,21 @@ interface Parts {
   readonly transactions: TreeTransactions;
 }
 
+/** A timer that is at most this late is normal, and no sign that the process stood still. */
+const LATE_MS_MIN = 250;
+
 /**
- * Extends leases to their full time, and moves deadlines by the lost time. Decisions run in groups that share
- * commits. An error at one record is logged; it stops neither the others nor the start of the service.
+ * Whether the process stood still (stopped, in a debugger, on a suspended machine) until a timer fired this late. It
+ * received nothing and sent nothing meanwhile; another coordinator would have.
+ */
+export function stoodStill({ store, limits }: Pick<Parts, 'store' | 'limits'>, lateMs: number): boolean {
+  return store.isAlone && lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits));
+}
+
+/**
+ * Extends leases to their full time, and moves deadlines of runs and completions by the lost time. Decisions run in
+ * groups that share commits. An error at one record is logged; it stops neither the others nor the start of the
+ * service.
  */
 export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> {
   const { store, transactions } = parts;
@@ -38,19 +53,23 @@ export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> 
           completionAfterAbsence(unit, one.sessionId, away),
         ),
   );
-  if (away.clockShiftMs === 0) return;
+}
+
+/** The same for webhook messages: their time and their next attempts. */
+export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Promise<void> {
+  if (away.elapsedMs === 0 && away.clockShiftMs === 0) return;
+  const { store, transactions } = parts;
   const { webhooks } = store.read;
+  const decide = (deliveryId: string, rule: (unit: UnitOfWork) => Result<null>) =>
+    transactions.decideFree([{ load: 'delivery', deliveryId }], rule);
+  const move = (deliveryId: string) =>
+    decide(deliveryId, (unit) => deliveryAfterAbsence(unit, deliveryId, away));
+  await each(parts, await webhooks.unchecked(RECORDS_MAX), move);
   for (const { origin } of await webhooks.waitingOrigins()) {
     const due = await webhooks.dueAt(origin, Number.MAX_SAFE_INTEGER, RECORDS_MAX);
-    await each(parts, due, ({ deliveryId }) =>
-      transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
-        deliveryAfterAbsence(unit, deliveryId, away),
-      ),
-    );
+    await each(parts, due, ({ deliveryId }) => move(deliveryId));
     await each(parts, due.slice(0, 1), ({ deliveryId }) =>
-      transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
-        destinationAfterAbsence(unit, origin, away),
-      ),
+      decide(deliveryId, (unit) => destinationAfterAbsence(unit, origin, away)),
     );
   }
 }

@@ -4,7 +4,6 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
 import { putAside, type GivenUp } from '../../domain/damage/put-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
-import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -13,12 +12,9 @@ import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from './notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import { giveTimeBack } from './give-time-back.js';
+import { giveDeliveriesTimeBack, giveTimeBack, stoodStill } from './give-time-back.js';
 import { InFlight } from './in-flight.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
-
-/** A tick that is at most this late is normal, and no sign that the process stood still. */
-const LATE_MS_MIN = 250;
 
 interface Parts {
   readonly store: Store;
@@ -42,6 +38,7 @@ export class Scheduler {
   /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
   async start(away: TimeAway): Promise<void> {
     await giveTimeBack(this.parts, away);
+    await giveDeliveriesTimeBack(this.parts, away);
     this.#timer.set(0);
   }
 
@@ -79,9 +76,7 @@ export class Scheduler {
     const { store, clock, limits, logger, notifier } = this.parts;
     let more = false;
     try {
-      // A process that stood still (stopped, in a debugger, on a suspended machine) received no heartbeats meanwhile.
-      // Another coordinator would have received them.
-      if (store.isAlone && lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits))) {
+      if (stoodStill(this.parts, lateMs)) {
         logger.warn(
           { late_ms: lateMs },
           'the process was suspended; leases and deadlines are extended by that time',

@@ -17,6 +17,7 @@ import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { WebhookDelivery } from '../../domain/records/records.js';
 import type { DueDelivery } from '../../ports/storage/webhook-store.js';
+import { giveDeliveriesTimeBack, stoodStill } from '../scheduling/give-time-back.js';
 import { InFlight } from '../scheduling/in-flight.js';
 import { Timer } from '../scheduling/timer.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -55,7 +56,7 @@ export class Deliverer {
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
-    this.#timer = new Timer(parts, () => this.#look());
+    this.#timer = new Timer(parts, (lateMs) => this.#look(lateMs));
   }
 
   start(): void {
@@ -89,10 +90,13 @@ export class Deliverer {
     return this.parts.closing.aborted;
   }
 
-  async #look(): Promise<void> {
+  async #look(lateMs: number): Promise<void> {
     const { clock, limits, logger } = this.parts;
     let next = clock.now() + limits.tickMs;
     try {
+      // Before anything is sent: a message whose time ran out meanwhile would be a dead letter.
+      if (stoodStill(this.parts, lateMs))
+        await giveDeliveriesTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       next = Math.min(next, await this.#sendDue());
       if (clock.now() >= this.#prunesAt) {
         const left = await this.#prune();

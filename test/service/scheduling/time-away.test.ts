@@ -146,6 +146,36 @@ describe('a service that was away', () => {
     },
   );
 
+  it('charges no message with that time: not one that is due, nor one whose condition is to be checked', async () => {
+    const receiver = await Receiver.open();
+    receiver.script = () => ({ status: 500 });
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    const { state_id } = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
+    const { webhook_id } = must(
+      await operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+    );
+    must(await operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+    const delivery = async () => {
+      const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
+      return items[0];
+    };
+    await eventually('its answer is noted', async () => (await delivery())?.attempts.length === 1);
+    const day = 24 * HOUR;
+    await harness.restart({ elapsedMs: 2 * day, clockShiftMs: 0 }, () => {
+      harness.clock.advance(2 * day);
+      receiver.script = () => ({ status: 204 });
+    });
+    await eventually('it is sent again', async () => (await delivery())?.status === 'delivered');
+    expect(receiver.received).toHaveLength(2);
+
+    harness.tamper("update webhook_deliveries set status = 'checking', due_at = null, ended_at = null");
+    await harness.restart({ elapsedMs: 2 * day, clockShiftMs: 0 }, () => harness.clock.advance(2 * day));
+    await eventually('it is checked and sent', async () => (await delivery())?.status === 'delivered');
+    expect(receiver.received).toHaveLength(3);
+    await receiver.close();
+  });
+
   it('gives an external session its time to answer again', async () => {
     const { operator } = harness;
     must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
