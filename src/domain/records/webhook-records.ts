@@ -63,7 +63,7 @@ export interface DeliveryAttempt {
   readonly response: string | null;
 }
 
-/** One message to one URL. Its body never changes, so every attempt sends the same. */
+/** One message to one URL. Its body never changes. A callback is sent with a summary of the state beside it. */
 export interface WebhookDelivery {
   readonly deliveryId: string;
   /** `null` for a callback, which goes to the URL of its parent. */
