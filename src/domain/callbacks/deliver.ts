@@ -101,7 +101,7 @@ function fitting(
 }
 
 function sizeOf(callback: Callback): number {
-  return (callback.message ?? '').length;
+  return Buffer.byteLength(callback.message ?? '');
 }
 
 /**

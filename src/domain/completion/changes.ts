@@ -10,7 +10,8 @@ export function noteChange(
 ): Completion {
   const changes = [...completion.changes, { version: event.version, patch: event.patch }];
   const fits =
-    !completion.changesTruncated && JSON.stringify(changes).length <= limits.callbackChangesBytesMax;
+    !completion.changesTruncated &&
+    Buffer.byteLength(JSON.stringify(changes)) <= limits.callbackChangesBytesMax;
   return {
     ...completion,
     wrote: true,

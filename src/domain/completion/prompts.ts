@@ -51,7 +51,11 @@ export function shownVersion({ level, view, sectionBytesMax }: PromptFacts): num
 }
 
 function isShown(view: DocumentView, sectionBytesMax: number): boolean {
-  return view.text.length <= sectionBytesMax;
+  return bytesOf(view) <= sectionBytesMax;
+}
+
+function bytesOf({ text }: DocumentView): number {
+  return Buffer.byteLength(text);
 }
 
 function firstPrompt(facts: PromptFacts): string[] {
@@ -123,7 +127,7 @@ function errorLine(violation: Violation): string {
 function currentState({ view, sectionBytesMax }: PromptFacts): string {
   const title = `The state now (version ${String(view.version)}):`;
   if (isShown(view, sectionBytesMax)) return `${title}\n${view.text}`;
-  return `${title} ${String(view.text.length)} bytes, too large to show. Its outline:\n${outlineOf(view.document, sectionBytesMax)}\nRead a part with: countersign state get --pointer /some/place --data-only`;
+  return `${title} ${String(bytesOf(view))} bytes, too large to show. Its outline:\n${outlineOf(view.document, sectionBytesMax)}\nRead a part with: countersign state get --pointer /some/place --data-only`;
 }
 
 function schemaOf({ view, sectionBytesMax }: PromptFacts): string {

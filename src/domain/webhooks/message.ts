@@ -16,7 +16,8 @@ export function withStateSummary(body: string, summary: string): string {
 
 /** One accepted write. The patch is `null` if it is too long; `read_more` then says where to read it. */
 export function stateData(event: StateEvent, limits: Limits): JsonObject {
-  const whole = event.patchText.length <= limits.webhookPatchBytesMax;
+  const patchBytes = Buffer.byteLength(event.patchText);
+  const whole = patchBytes <= limits.webhookPatchBytesMax;
   return {
     state_id: event.stateId,
     root_session_id: event.rootSessionId,
@@ -26,7 +27,7 @@ export function stateData(event: StateEvent, limits: Limits): JsonObject {
     ...(whole
       ? {}
       : {
-          patch_bytes: event.patchText.length,
+          patch_bytes: patchBytes,
           read_more: `/workflow-states/${event.stateId}/events?since=${String(event.version - 1)}&limit=1`,
         }),
     updated_by_session: event.sessionId,

@@ -75,10 +75,13 @@ describe('a callback', () => {
     expect(world.callbackOf('a').runId).not.toBeNull();
   });
 
-  it('that does not fit into the prompt is sent with the next', () => {
-    const world = sleepingRoot({ promptBytesMax: 1_000 });
+  it.each([
+    ['for its characters', 'x'.repeat(700), 1_000],
+    ['for its bytes', '\u6f22'.repeat(700), 2_600],
+  ])('that does not fit into the prompt %s is sent with the next', (_case, text, promptBytesMax) => {
+    const world = sleepingRoot({ promptBytesMax });
     for (const name of ['a', 'b']) quick(world, name);
-    for (const held of [world.take('a'), world.take('b')]) must(world.complete(held, 'x'.repeat(700)));
+    for (const held of [world.take('a'), world.take('b')]) must(world.complete(held, text));
     expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['a'] } }]);
     world.play('root');
     expect(world.openRunsOf('root')).toMatchObject([{ metadata: { callback_sources: ['b'] } }]);

@@ -144,6 +144,11 @@ describe('a prompt', () => {
     },
   );
 
+  it('counts bytes, as it says', () => {
+    const view = viewOf({ big: '\u6f22'.repeat(SECTION / 2) });
+    expect(prompt({ view })).toContain(`${String(Buffer.byteLength(view.text))} bytes, too large to show`);
+  });
+
   it('says how to read what is too large to show', () => {
     const document = { big: 'x'.repeat(5_000), tasks: ['open'] };
     const text = prompt({ view: viewOf(document) });

@@ -164,14 +164,18 @@ describe('a webhook', () => {
     expect(JSON.stringify(receiver.received)).not.toContain('callback_secret');
   });
 
-  it('leaves out a patch that is too long, and says where it is', async () => {
+  it.each([
+    ['many characters', 'x'.repeat(40_000)],
+    ['many bytes', '\u6f22'.repeat(12_000)],
+  ])('leaves out a patch of %s, and says where it is', async (_case, text) => {
     await hook();
-    must(await harness.operator.states.mergePatch(stateId, { text: 'x'.repeat(40_000) }, {}));
+    must(await harness.operator.states.mergePatch(stateId, { text }, {}));
     const [one] = await receiver.got(1);
     expect(one!.json.data).toMatchObject({
       patch: null,
       read_more: `/workflow-states/${stateId}/events?since=1&limit=1`,
     });
+    expect(one!.json.data['patch_bytes']).toBeGreaterThan(Buffer.byteLength(text));
     expect(one!.body.length).toBeLessThan(1000);
   });
 
