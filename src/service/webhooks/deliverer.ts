@@ -4,14 +4,12 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import {
   attemptDone,
   claimDelivery,
-  forget,
   giveBack,
   giveUpDelivery,
   type Claimed,
 } from '../../domain/webhooks/deliver.js';
 import { restsUntil } from '../../domain/webhooks/breaker.js';
 import { withStateSummary } from '../../domain/webhooks/message.js';
-import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
@@ -25,6 +23,7 @@ import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
+import { pruneWebhooks } from './prune.js';
 import type { Sender } from './sender.js';
 import { signedHeaders } from './signature.js';
 
@@ -99,8 +98,8 @@ export class Deliverer {
         await giveDeliveriesTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       next = Math.min(next, await this.#sendDue());
       if (clock.now() >= this.#prunesAt) {
-        const left = await this.#prune();
-        this.#prunesAt = clock.now() + (left ? 0 : limits.webhookPruneMs);
+        this.#prunesAt = clock.now() + limits.webhookPruneMs;
+        if (await pruneWebhooks(this.parts)) this.#prunesAt = clock.now();
       }
     } catch (error) {
       logger.error({ err: error }, 'the deliveries of webhooks could not be looked at');
@@ -263,29 +262,6 @@ export class Deliverer {
     return due.callbackId === null
       ? transactions.decideFree(loads, rule)
       : transactions.decide(due.rootSessionId, loads, rule);
-  }
-
-  /** Removes deliveries that ended long ago. @returns Whether there may be more. */
-  async #prune(): Promise<boolean> {
-    const { store, transactions, clock, limits } = this.parts;
-    const before = clock.now() - limits.webhookDeliveriesKeptMs;
-    const ids = await store.read.webhooks.outdated(
-      before,
-      limits.webhookDeliveriesKeptMax,
-      limits.dueAtOnceMax,
-    );
-    if (ids.length === 0) return false;
-    try {
-      await transactions.decideFree([], (unit) => forget(unit, ids));
-    } catch (error) {
-      if (!(error instanceof RecordDamagedError)) throw error;
-      // One of the records is damaged: remove them one by one, each repaired first.
-      for (const id of ids) {
-        const mended = { load: 'mended', kind: 'delivery', id, now: clock.now() } as const;
-        await transactions.decideFree([mended], (unit) => forget(unit, [id]));
-      }
-    }
-    return ids.length === limits.dueAtOnceMax;
   }
 }
 

@@ -354,6 +354,56 @@ describe('a receiver that fails', () => {
   });
 });
 
+describe('a webhook of a tree that is over', () => {
+  const left = async () => must(await harness.operator.webhooks.list({})).items.map((one) => one.webhook_id);
+  const ofRoot = async () => {
+    const root = await harness.as('root');
+    const about = { url: receiver.url(), events: ['session_updated' as const] };
+    return must(await root.webhooks.create(about)).webhook_id;
+  };
+
+  it('is removed once it has told of the end, and no other is', async () => {
+    const all = (await hook()).webhook_id;
+    must(await harness.operator.sessions.create({ session_name: 'other', external: true }));
+    const other = (await hook({ root_session: 'other' })).webhook_id;
+    await hook({ state_id: stateId, events: ['workflow_state_deleted'] });
+    await ofRoot();
+    await harness.pass(60_000);
+    expect(await left()).toHaveLength(4);
+    must(await harness.operator.sessions.remove('root', { cascade: true }));
+    const told = await receiver.got(2);
+    expect(told.map((one) => one.json.type).sort()).toEqual(['session_updated', 'workflow_state_deleted']);
+    await harness.pass(60_000);
+    await eventually('they are removed', async () => (await left()).length === 2);
+    expect(await left()).toEqual([all, other]);
+  });
+
+  it('stays while a message is not delivered', async () => {
+    receiver.script = () => ({ status: 404 });
+    const webhookId = await ofRoot();
+    must(await harness.operator.sessions.remove('root', { cascade: true }));
+    await receiver.got(1);
+    await harness.pass(60_000);
+    await harness.pass(60_000);
+    expect(await left()).toEqual([webhookId]);
+  });
+
+  it('stays while a child is at work', async () => {
+    const kid = { session_name: 'kid', parent_session_name: 'root', external: true };
+    must(await harness.operator.sessions.create({ ...kid, completion: { mode: 'never' } }));
+    const webhookId = await ofRoot();
+    must(await harness.operator.sessions.remove('root'));
+    await receiver.got(1);
+    await harness.pass(60_000);
+    await harness.pass(60_000);
+    expect(await left()).toEqual([webhookId]);
+    must(await harness.operator.sessions.report('kid', { type: 'session_stop' }));
+    await receiver.got(2);
+    await harness.pass(60_000);
+    await eventually('it is removed', async () => (await left()).length === 0);
+  });
+});
+
 describe('receivers that are slow', () => {
   it('leave others their share, in whatever order their origins stand', async () => {
     await harness.close();
