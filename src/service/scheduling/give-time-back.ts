@@ -31,9 +31,15 @@ const LATE_MS_MIN = 250;
 /**
  * Whether the process stood still (stopped, in a debugger, on a suspended machine) until a timer fired this late. It
  * received nothing and sent nothing meanwhile; another coordinator would have.
+ *
+ * @param mattersMs - A standstill that is longer matters, also where it is shorter than the pause between heartbeats.
  */
-export function stoodStill({ store, limits }: Pick<Parts, 'store' | 'limits'>, lateMs: number): boolean {
-  return store.isAlone && lateMs > Math.max(LATE_MS_MIN, heartbeatIntervalMs(limits));
+export function stoodStill(
+  { store, limits }: Pick<Parts, 'store' | 'limits'>,
+  lateMs: number,
+  mattersMs = Infinity,
+): boolean {
+  return store.isAlone && lateMs > Math.max(LATE_MS_MIN, Math.min(mattersMs, heartbeatIntervalMs(limits)));
 }
 
 /**

@@ -94,7 +94,7 @@ export class Deliverer {
     let next = clock.now() + limits.tickMs;
     try {
       // Before anything is sent: a message whose time ran out meanwhile would be a dead letter.
-      if (stoodStill(this.parts, lateMs))
+      if (stoodStill(this.parts, lateMs, limits.webhookRetryForMs / 10))
         await giveDeliveriesTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       next = Math.min(next, await this.#sendDue());
       if (clock.now() >= this.#prunesAt) {

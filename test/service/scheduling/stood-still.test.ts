@@ -35,7 +35,10 @@ describe('a service whose process stood still', () => {
   });
 
   it('gives the time back to a message that waits', async () => {
-    harness = await openHarness({ leaseMs: 300 }, false, { allow: ['127.0.0.0/8'] });
+    harness = await openHarness({ webhookRetryForMs: 5_000 }, false, {
+      allow: ['127.0.0.0/8'],
+      random: () => 0.5,
+    });
     const receiver = await Receiver.open();
     receiver.script = () => ({ status: 500 });
     const { schemas, states, webhooks } = harness.operator;
