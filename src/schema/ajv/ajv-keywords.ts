@@ -95,6 +95,7 @@ export function addUnevaluated(ajv: AjvCore.default, evaluated: Evaluated, defin
         const at = str`${INSTANCE_PATH}${it.errorPath}`;
         const errors = gen.const('unevaluated', _`${gen.scopeValue('func', { ref: check })}(${data}, ${at})`);
         gen.if(_`${errors}.length > 0`, () => {
+          // The form in which Ajv joins errors: the compiler replaces it by one that copies none.
           gen.assign(V_ERRORS, _`${V_ERRORS} === null ? ${errors} : ${V_ERRORS}.concat(${errors})`);
           gen.assign(ERRORS, _`${V_ERRORS}.length`);
         });

@@ -33,8 +33,24 @@ const OPTIONS: Options = {
   // Inlining repeats the code of a referenced schema at each reference.
   inlineRefs: false,
   logger: false,
-  code: { regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' }) },
+  code: {
+    regExp: Object.assign((pattern: string) => compilePattern(pattern), { code: 're2' }),
+    // One statement on each line: a text of the schema cannot look like one, because its newlines are escaped.
+    lines: true,
+    process: collectInPlace,
+  },
 };
+
+/**
+ * Adds the errors of a subschema to those found before, in generated code, instead of copying all of them. With
+ * copies, 60,000 invalid items behind a `$ref` take 2.3 s instead of 0.1 s. To remove it, drop `lines` and `process`.
+ */
+function collectInPlace(code: string): string {
+  return code.replace(
+    /^vErrors = vErrors === null \? ([\w.]+) : vErrors\.concat\(\1\);$/gm,
+    'if (vErrors === null) vErrors = $1; else for (const each of $1) vErrors.push(each);',
+  );
+}
 
 function construct(draft: Draft, options: Options, comparer: ItemComparer): AjvCore.default {
   const ajv: AjvCore.default =
