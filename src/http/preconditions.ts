@@ -204,6 +204,8 @@ export function refuseConditions(taken: readonly string[]) {
 export function isOfCondition(header: Header, { members }: Failure): boolean {
   const yours = members['your_version'];
   const match = header('if-match');
-  if (typeof yours === 'number') return match !== null && VERSION.exec(match.trim())?.[1] === String(yours);
-  return (match ?? header('if-none-match')) !== null;
+  if (typeof yours !== 'number') return (match ?? header('if-none-match')) !== null;
+  const list = match === null ? null : parseTags(match);
+  // Only the version of a single tag is reported.
+  return list !== null && list !== '*' && list.length === 1 && versionTags(list, true)[0]?.version === yours;
 }
