@@ -1,9 +1,16 @@
 // Refuses terms that can never be met when they are set: a contract or a write scope that no write can satisfy.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
-import { overlaps } from '../json/pointer.js';
+import { isForbiddenName } from '../json/json.js';
+import { formatPointer, overlaps, parsePointer } from '../json/pointer.js';
 import type { Completion, CompletionSettings, Contract, StateHead } from '../records/records.js';
-import { closedSentence, type Closed, type KnownSchema, type RuledOut } from '../schemas/room.js';
+import {
+  closedSentence,
+  type Closed,
+  type KnownSchema,
+  type PlaceTerms,
+  type RuledOut,
+} from '../schemas/room.js';
 import type { WriteScope } from './write-scope.js';
 
 /** Pointers to the terms in a request. */
@@ -14,8 +21,10 @@ const SCOPE = '/completion/write_scope';
  * Checks that a child can meet its terms.
  *
  * @param asked - The requested write scope. One that is only inherited needs no state.
- * @returns Nothing; or `contract_impossible` if contract and scope exclude each other, `state_required`,
- *   `contract_impossible` or `write_scope_impossible`, in this order.
+ * @returns Nothing; or `contract_impossible` if contract and scope exclude each other, `contract_impossible` or
+ *   `write_scope_impossible` for places that no document has, `state_required`, `write_scope_impossible` if there is
+ *   something to record and nothing may be written, `contract_impossible` or `write_scope_impossible` by the state's
+ *   schema, in this order.
  */
 export function checkTerms(
   unit: UnitOfWork,
@@ -27,17 +36,44 @@ export function checkTerms(
   if (contract === null && writeScope === null) return ok(null);
   const apart = checkReach(settings);
   if (!apart.ok) return apart;
+  const { documentDepthMax } = unit.context.limits;
+  const beyond = ruledOutOf(settings, ({ pointer }) => outOfReach(pointer, documentDepthMax));
+  if (beyond !== null) return impossible(beyond, null, '');
   const { stateId } = unit.tree(rootSessionId);
-  if (stateId === null) {
-    return settings.awaitState === true || (contract === null && asked === null)
+  if (stateId === null && settings.awaitState !== true) {
+    return contract === null && asked === null
       ? ok(null)
       : noStateYet(contract === null ? SCOPE : CONTRACT, contract === null ? 'write scope' : 'contract');
   }
+  if (settings.mode !== 'never' && writeScope?.length === 0) return nothingToWrite();
   const view = unit.view(rootSessionId);
-  const head = unit.records.states.get(stateId);
-  if (view === null || isLenient(head)) return ok(null);
-  const found = ruledOutOf({ hash: view.schemaHash, schema: view.schema }, settings, unit.context.ruledOut);
+  const head = stateId === null ? undefined : unit.records.states.get(stateId);
+  if (stateId === null || view === null || isLenient(head)) return ok(null);
+  const schema = { hash: view.schemaHash, schema: view.schema };
+  const found = ruledOutOf(settings, (terms) => unit.context.ruledOut(schema, terms));
   return found === null ? ok(null) : impossible(found, view.schemaName, '');
+}
+
+/** What prevents a value at a place of any document; `null` if nothing does. */
+function outOfReach(pointer: string, depthMax: number): Closed | null {
+  const segments = parsePointer(pointer) ?? [];
+  const at = segments.findIndex(isForbiddenName);
+  if (at >= 0) {
+    const message = `can have no member "${String(segments[at])}"`;
+    return { pointer: formatPointer(segments.slice(0, at)), message, members: null };
+  }
+  if (segments.length <= depthMax) return null;
+  const message = `can have no members, because a document has at most ${String(depthMax)} levels`;
+  return { pointer: formatPointer(segments.slice(0, depthMax)), message, members: null };
+}
+
+/** The failure for a session that is held to record something, and may write nothing. */
+function nothingToWrite() {
+  return fail(
+    'write_scope_impossible',
+    'The write scope is empty, so that the session may change nothing, but it is to record its result. Say "mode": "never" in completion, or give it places to write. A session whose own scope is empty hands that on.',
+    { pointer: SCOPE, place: '', allowed: [] },
+  );
 }
 
 /** Checks contract and write scope against each other, without the state. */
@@ -72,22 +108,22 @@ interface RuledOutTerms {
   readonly closed: Closed;
 }
 
-/** @returns `null` if the terms may be possible. */
+/**
+ * @param closedAt - What prevents a place, or a value there; `null` if nothing does.
+ * @returns `null` if the terms may be possible.
+ */
 function ruledOutOf(
-  schema: KnownSchema,
   { contract, writeScope }: CompletionSettings,
-  ruledOut: RuledOut,
+  closedAt: (terms: PlaceTerms) => Closed | null,
 ): RuledOutTerms | null {
   if (contract !== null) {
     const { pointer } = contract;
-    const wanted = { hash: contract.schemaHash, schema: contract.schema };
-    const closed = ruledOut(schema, { pointer, schema: wanted });
+    const closed = closedAt({ pointer, schema: { hash: contract.schemaHash, schema: contract.schema } });
     if (closed !== null) return { of: 'contract', place: pointer, closed };
   }
-  if (writeScope === null || writeScope.length === 0) return null;
   let last: RuledOutTerms | null = null;
-  for (const place of writeScope) {
-    const closed = ruledOut(schema, { pointer: place });
+  for (const place of writeScope ?? []) {
+    const closed = closedAt({ pointer: place });
     if (closed === null) return null;
     last ??= { of: 'write_scope', place, closed };
   }
@@ -105,34 +141,34 @@ export function checkOpenTerms(
   ruledOut: RuledOut,
 ): Result<null> {
   for (const { completion, sessionName } of open) {
-    const found = ruledOutOf(schema, completion.settings, ruledOut);
+    const found = ruledOutOf(completion.settings, (terms) => ruledOut(schema, terms));
     if (found !== null) return impossible(found, schema.name, sessionName);
   }
   return ok(null);
 }
 
-/** @param session - The session of the terms; empty if the request itself sets them. */
-function impossible({ of, place, closed }: RuledOutTerms, schemaName: string, session: string) {
+/**
+ * @param schemaName - The schema that rules the terms out; `null` if no document can meet them.
+ * @param session - The session of the terms; empty if the request itself sets them.
+ */
+function impossible({ of, place, closed }: RuledOutTerms, schemaName: string | null, session: string) {
   const said = place === '' ? 'the whole document' : place;
   const [code, what, pointer] =
     of === 'contract'
       ? (['contract_impossible', `contract about ${said}`, CONTRACT] as const)
       : (['write_scope_impossible', `write scope ${said}`, SCOPE] as const);
   const whose = session === '' ? `The ${what}` : `The ${what} of ${session}, which is under way,`;
+  const where = schemaName === null ? '' : ` under the workflow schema ${schemaName}`;
   const fix =
     session === ''
-      ? 'Name a place and values that the schema allows.'
+      ? `Name a place and values that ${schemaName === null ? 'a document can have' : 'the schema allows'}.`
       : 'Use a schema that leaves room for it, or stop that session first.';
-  return fail(
-    code,
-    `${whose} can never be met under the workflow schema ${schemaName}: ${closedSentence(closed)}. ${fix}`,
-    {
-      ...(session === '' ? { pointer } : { session }),
-      place,
-      closed_at: closed.pointer,
-      ...(closed.members === null ? {} : { members: closed.members }),
-    },
-  );
+  return fail(code, `${whose} can never be met${where}: ${closedSentence(closed)}. ${fix}`, {
+    ...(session === '' ? { pointer } : { session }),
+    place,
+    closed_at: closed.pointer,
+    ...(closed.members === null ? {} : { members: closed.members }),
+  });
 }
 
 function placeOf({ pointer }: Contract): string {

@@ -1,6 +1,12 @@
 // Tells pointers apart only as far as a schema does: names that it treats alike have one shape. So what was found for
 // one child's place is known for the places of its siblings.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isForbiddenName,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import { formatPointer, parseArrayIndex, parsePointer } from '../../domain/json/pointer.js';
 
 /** Stands for each name that the schema does not mention. No segment that stands for itself can be equal to it. */
@@ -39,7 +45,10 @@ export class PointerShapes {
     const segments = parsePointer(pointer);
     if (mentioned === null || segments === null) return null;
     const isOwn = (segment: string) =>
-      mentioned.has(segment) || segment === '-' || parseArrayIndex(segment) !== null;
+      mentioned.has(segment) ||
+      segment === '-' ||
+      parseArrayIndex(segment) !== null ||
+      isForbiddenName(segment);
     return segments.map((segment) => `/${isOwn(segment) ? formatPointer([segment]).slice(1) : ANY}`).join('');
   }
 }

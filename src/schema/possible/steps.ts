@@ -1,5 +1,5 @@
 // Steps from a location to a member or item: which subschemas apply there, and whether it can exist at all.
-import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isForbiddenName, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { parseArrayIndex } from '../../domain/json/pointer.js';
 import { holds, itemSchema, memberSchemas, prefixLength } from '../compatibility/evaluate.js';
 import { namesOf, numberOf, textsOf, type Budget, type Side } from '../compatibility/side.js';
@@ -17,6 +17,7 @@ export function casesUnder(parents: readonly Case[], segment: string, budget: Bu
 
 /** The cases of a member; none if it cannot exist. */
 export function casesOfMember(parent: Case, name: string, budget: Budget): readonly Case[] {
+  if (isForbiddenName(name)) return [];
   // The presence of a member can make further subschemas apply to the object.
   const dependents = parent.flatMap(({ side, index }) =>
     ['dependentSchemas', 'dependencies'].flatMap((keyword) => {

@@ -152,6 +152,15 @@ describe('in a tree without a state', () => {
     },
   );
 
+  it.each<[string, CompletionOptions, string]>([
+    ['a contract at a forbidden name', contract('/__proto__/a'), 'contract_impossible'],
+    ['a scope of such a place', { write_scope: ['/constructor'] }, 'write_scope_impossible'],
+    ['an empty scope', { write_scope: [] }, 'write_scope_impossible'],
+  ])('%s is refused before the state comes', async (_, terms, error) => {
+    const told = await refusedUnwritten(() => start({ ...terms, await_state: true }));
+    expect(told.error).toBe(error);
+  });
+
   it('await_state alone holds a child to the state that comes', async () => {
     must(await start({ await_state: true }));
     await runner.complete(await runner.take('child'));
@@ -212,6 +221,61 @@ describe('in a tree with a state', () => {
     ],
   ])('terms %s are refused', async (_, terms, error, members) => {
     must(await openState());
+    for (const make of [() => start(terms), () => create(terms), () => create(terms, true)]) {
+      expect(await refusedUnwritten(make)).toMatchObject({ error, members });
+    }
+  });
+
+  it('a child that is to record something gets no empty write scope, asked for or handed on', async () => {
+    must(await openState());
+    for (const mode of ['always', 'unless_satisfied'] as const) {
+      for (const make of [start, create, (terms: CompletionOptions) => create(terms, true)]) {
+        expect(await refusedUnwritten(() => make({ write_scope: [], mode }))).toMatchObject({
+          error: 'write_scope_impossible',
+          members: { pointer: '/completion/write_scope', allowed: [] },
+          detail: expect.stringContaining('never'),
+        });
+      }
+    }
+    must(await start({ write_scope: [], mode: 'never' }, 'reader'));
+    const below = (terms: CompletionOptions) =>
+      harness.operator.sessions.create({ parent_session_name: 'reader', completion: terms });
+    expect(await refusedUnwritten(() => below({}))).toMatchObject({ error: 'write_scope_impossible' });
+    must(await below({ mode: 'never' }));
+    await runner.complete(await runner.take('reader'));
+    const resume = (terms: CompletionOptions) =>
+      harness.operator.runs.create({
+        type: 'resume_session',
+        session_name: 'reader',
+        prompt: 'More.',
+        completion: terms,
+      });
+    const told = await refusedUnwritten(() => resume({ mode: 'always' }));
+    expect(told).toMatchObject({ error: 'write_scope_impossible' });
+    must(await resume({ mode: 'always', write_scope: ['/note'] }));
+  });
+
+  const deep = '/a'.repeat(65);
+  it.each<[string, CompletionOptions, string, object]>([
+    ['at a forbidden name', contract('/__proto__'), 'contract_impossible', { closed_at: '' }],
+    ['under one', contract('/a/constructor/b'), 'contract_impossible', { closed_at: '/a' }],
+    [
+      'with a required forbidden name',
+      contract('/a', { type: 'object', required: ['__proto__'] } as never),
+      'contract_impossible',
+      { place: '/a', closed_at: '/a' },
+    ],
+    ['below the deepest level', contract(deep), 'contract_impossible', { closed_at: deep.slice(2) }],
+    [
+      'with a scope of such places',
+      { write_scope: ['/prototype', deep] },
+      'write_scope_impossible',
+      { place: '/prototype', closed_at: '' },
+    ],
+  ])('terms %s are refused under an open schema', async (_, terms, error, members) => {
+    must(await harness.operator.schemas.register({ name: 'open', json_schema: { type: 'object' } }));
+    must(await openState('open'));
+    must(await start({ ...contract('/a/b'), write_scope: ['/a', '/prototype'] }, 'possible'));
     for (const make of [() => start(terms), () => create(terms), () => create(terms, true)]) {
       expect(await refusedUnwritten(make)).toMatchObject({ error, members });
     }
