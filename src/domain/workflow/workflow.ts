@@ -3,7 +3,7 @@
 import { fail } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
-import { formatPointer } from '../json/pointer.js';
+import { formatPointer, valueAt } from '../json/pointer.js';
 
 /** Name under which the service registers the schema of workflow records. */
 export const WORKFLOW_SCHEMA = 'orchestrator-workflow';
@@ -23,13 +23,28 @@ export type VerdictDecision = 'approve' | 'reject' | 'conditional' | 'needs_revi
 /** The lists of a record. */
 export type ListName = 'agent_history' | 'decisions' | 'verdicts' | 'pending_handoffs' | 'compaction_history';
 
-/** True if documents of the schema hold a workflow record: it declares the member. */
+/** True if documents of the schema hold a workflow record: it declares the member, itself or through parts of `allOf`. */
 export function declaresWorkflow(schema: JsonObject): boolean {
-  const { properties, allOf } = schema;
+  return declares(schema, schema, new Set());
+}
+
+/** @param seen - The parts that were looked at: definitions may refer to each other in circles. */
+function declares(schema: JsonObject, part: JsonValue | undefined, seen: Set<JsonObject>): boolean {
+  if (!isJsonObject(part) || seen.has(part)) return false;
+  seen.add(part);
+  const { $ref, properties, allOf } = part;
+  if (typeof $ref === 'string') {
+    if (declares(schema, definitionOf(schema, $ref), seen)) return true;
+    // This draft ignores the members beside a reference.
+    if (String(schema['$schema']).includes('draft-07')) return false;
+  }
   if (isJsonObject(properties) && Object.hasOwn(properties, RECORD)) return true;
-  return (
-    isJsonArray(allOf) && allOf.some((part) => isJsonObject(part) && declaresWorkflow(referred(schema, part)))
-  );
+  return isJsonArray(allOf) && allOf.some((each) => declares(schema, each, seen));
+}
+
+/** The definition that a reference of the form `#/$defs/name` names. References of other forms are not resolved. */
+function definitionOf(schema: JsonObject, $ref: string): JsonValue | undefined {
+  return /^#\/(?:\$defs|definitions)\/[^/%]+$/.test($ref) ? valueAt(schema, $ref.slice(1)) : undefined;
 }
 
 /** The failure for a state that can hold no workflow record. */
@@ -39,17 +54,6 @@ export function noWorkflow({ name }: { readonly name: string }) {
     `The schema ${name} of the state declares no orchestrator_workflow. Create the state on the schema ${WORKFLOW_SCHEMA}, or on one of your own that has this member.`,
     { schema_name: name },
   );
-}
-
-/** The definition that a part of `allOf` refers to; the part itself if it refers to none. */
-function referred(schema: JsonObject, part: JsonObject): JsonObject {
-  const { $ref } = part;
-  if (typeof $ref !== 'string') return part;
-  const name = /^#\/(?:\$defs|definitions)\/([^/~%]+)$/.exec($ref)?.[1];
-  const definitions = schema['$defs'] ?? schema['definitions'];
-  const found = name !== undefined && isJsonObject(definitions) ? definitions[name] : undefined;
-  // A definition that refers to others is not followed: it may lead back here.
-  return isJsonObject(found) && found['allOf'] === undefined ? found : {};
 }
 
 /** The members that every workflow document has, as they are at the start. */

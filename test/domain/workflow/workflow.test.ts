@@ -24,6 +24,40 @@ describe('a schema', () => {
       { allOf: [{ $ref: '#/$defs/base' }], $defs: { base: { properties: record } } },
       true,
     ],
+    [
+      'that refers to one beside other definitions',
+      {
+        allOf: [{ $ref: '#/definitions/base' }],
+        $defs: { other: {} },
+        definitions: { base: { properties: record } },
+      },
+      true,
+    ],
+    [
+      'that declares it beside a reference',
+      { allOf: [{ $ref: '#/$defs/other', properties: record }], $defs: { other: {} } },
+      true,
+    ],
+    [
+      'of draft-07 that has it beside a reference, where it counts for nothing',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        allOf: [{ $ref: '#/definitions/other', properties: record }],
+        definitions: { other: {} },
+      },
+      false,
+    ],
+    [
+      'that refers to a definition which has it in a part, and parts of its own',
+      {
+        allOf: [{ allOf: [{ $ref: '#/$defs/a~1b' }] }],
+        $defs: {
+          'a/b': { allOf: [{ $ref: '#/$defs/a~1b' }, { $ref: '#/$defs/base' }] },
+          base: { properties: record, allOf: [{}] },
+        },
+      },
+      true,
+    ],
     ['of something else', { properties: { plan: {} } }, false],
     ['that only requires it', { required: ['orchestrator_workflow'] }, false],
     ['that refers to nothing', { allOf: [{ $ref: '#/$defs/none' }] }, false],
