@@ -1,5 +1,5 @@
 // Requirements on every document, independent of its schema: an object, not too deep, no forbidden member names.
-import { ok, invalidMember, fail, type Result } from '../domain/errors.js';
+import { ok, invalidMember, fail, type Result, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { scan } from '../domain/json/scan.js';
@@ -8,6 +8,12 @@ import { scan } from '../domain/json/scan.js';
 export function jsonTypeOf(value: JsonValue): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** Why a value that is no object is no document. */
+export function notAnObject(value: JsonValue): Violation {
+  const message = `the document must be an object, not ${jsonTypeOf(value)}`;
+  return { pointer: '', keyword: 'type', message, expected: { type: 'object' } };
 }
 
 /**
@@ -22,10 +28,8 @@ export function checkDocument(
   limits: Pick<Limits, 'documentDepthMax'>,
 ): Result<JsonObject> {
   if (!isJsonObject(value)) {
-    const message = `the document must be an object, not ${jsonTypeOf(value)}`;
-    return fail('validation_failed', message, {
-      errors: [{ pointer: '', keyword: 'type', message, expected: { type: 'object' } }],
-    });
+    const violation = notAnObject(value);
+    return fail('validation_failed', violation.message, { errors: [violation] });
   }
   const result = scan(value, limits.documentDepthMax);
   if (result.found === 'name') {

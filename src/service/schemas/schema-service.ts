@@ -1,9 +1,10 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { noSchemaVersion, removeSchema } from '../../domain/schemas/register.js';
+import { notAnObject } from '../../document/index.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { SchemaService } from '../../ports/service.js';
 import type { PageRequest } from '../../ports/storage/page.js';
@@ -99,6 +100,7 @@ async function violationsOfGiven(
   admitted: AdmittedSchema,
   data: JsonValue,
 ): Promise<Result<readonly Violation[]>> {
+  if (!isJsonObject(data)) return ok([notAnObject(data)]);
   return andThen(checkShapeAndSize(parts, data), (document) => firstViolations(parts, admitted, document));
 }
 

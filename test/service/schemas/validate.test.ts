@@ -34,6 +34,13 @@ it('names every place that the newest version refuses, and writes nothing', asyn
   expect(must(await harness.operator.states.list({})).items).toEqual([]);
 });
 
+it.each([[null], [1], ['x'], [true], [[]]])('says of %j that no state begins with it', async (data) => {
+  expect(must(await validate(json(data)))).toMatchObject({
+    valid: false,
+    errors: [{ pointer: '', keyword: 'type', expected: { type: 'object' } }],
+  });
+});
+
 it('takes what the version accepts that is named', async () => {
   const verdict = { schema_name: 'plan', valid: true, errors: [] };
   expect(must(await validate(json({}), 1))).toEqual({ ...verdict, schema_version: 1 });
