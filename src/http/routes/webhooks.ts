@@ -34,6 +34,7 @@ export const webhookRoutes: readonly Route[] = [
       'webhook_url_refused',
       'state_not_found',
       'session_not_found',
+      'workflow_required',
       'invalid_schema',
       'schema_too_complex',
       'limit_exceeded',

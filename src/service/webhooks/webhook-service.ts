@@ -6,9 +6,12 @@ import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import { redeliverAgain } from '../../domain/webhooks/deliver.js';
 import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../../domain/webhooks/manage.js';
+import { isOfWorkflow } from '../../domain/workflow/ready.js';
+import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';
 import { admitCondition } from '../schemas/conditions.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
 import { boundedPage } from '../bounded-page.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
@@ -24,6 +27,7 @@ import { targetOf } from './target.js';
 export interface WebhookServiceParts {
   readonly store: Store;
   readonly engine: SchemaEngine;
+  readonly schemas: SchemaCache;
   readonly limits: Limits;
   readonly transactions: TreeTransactions;
   readonly webhookTargets: AddressPolicy;
@@ -234,5 +238,12 @@ async function conditionOf(
   if (body.when === undefined) return ok(null);
   const admitted = await admitCondition(context.engine, body.when, '/when');
   if (!admitted.ok) return admitted;
-  return ok({ schema: admitted.value.schema, schemaHash: admitted.value.hash });
+  const { schema, hash } = admitted.value;
+  const head =
+    body.state_id !== undefined && isOfWorkflow(schema)
+      ? await context.store.read.state(body.state_id)
+      : null;
+  const ofState = head === null || head.lenient ? null : await context.schemas.byId(head.schemaId);
+  if (ofState !== null && !declaresWorkflow(ofState.jsonSchema)) return noWorkflow(ofState);
+  return ok({ schema, schemaHash: hash });
 }

@@ -102,8 +102,21 @@ test.each<[code: string, id: string, where: string, body: object]>([
     { schema_name: 'closed', initial_state: {} },
   ],
   ['condition_impossible', 'waitForState', '/workflow-states/{state}/wait', { until: { required: ['z'] } }],
+  ['workflow_required', 'waitForState', '/workflow-states/{state}/wait', { until: 'phase=complete' }],
+  [
+    'workflow_required',
+    'createWebhook',
+    '/webhooks',
+    {
+      url: 'https://ci.example/',
+      events: ['workflow_state_updated'],
+      state_id: '{state}',
+      when: 'phase=complete',
+    },
+  ],
 ])('%s is declared for %s', async (code, id, where, body) => {
-  const answer = await post(id, where.replace('{state}', state), body);
+  const named = JSON.parse(JSON.stringify(body).replace('{state}', state));
+  const answer = await post(id, where.replace('{state}', state), named);
   expect(answer.body.error, answer.body.detail).toBe(code);
   expect(answer.undeclared).toEqual([]);
 });

@@ -80,6 +80,16 @@ describe('a state on the schema of workflow records', () => {
     expect(failure(await workflow().show('wst_none')).error).toBe('state_not_found');
     const waited = await harness.operator.states.wait(other, { until: 'verdicts-clear' });
     expect(failure(waited).error).toBe('workflow_required');
+    const before = harness.dump();
+    const hook = {
+      url: 'https://ci.example/',
+      events: ['workflow_state_updated' as const],
+      when: 'phase=complete',
+    };
+    const hooked = await harness.operator.webhooks.create({ ...hook, state_id: other });
+    expect(failure(hooked).error).toBe('workflow_required');
+    expect(harness.dump()).toBe(before);
+    must(await harness.operator.webhooks.create({ ...hook, state_id: stateId }));
   });
 });
 

@@ -20,6 +20,7 @@ export const stateWaitRoutes: readonly Route[] = [
     },
     errors: [
       'state_not_found',
+      'workflow_required',
       'invalid_schema',
       'schema_too_complex',
       'condition_impossible',
