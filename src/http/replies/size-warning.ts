@@ -1,7 +1,8 @@
-// The warning header of an answer whose document is close to its maximum size.
+// Answers whose document is close to its maximum size, with the header that warns of it.
 import { SIZE_WARNING, sizeWarnings } from '../../domain/states/size.js';
-import type { Violation } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
+import { jsonReply, type Reply } from './reply.js';
 
 export const WARNING_HEADER = 'Countersign-Warning';
 
@@ -16,4 +17,11 @@ export function warningHeaders(warnings: readonly Violation[] | undefined): Reco
 /** The same for a document of this size that was written just now. */
 export function sizeHeaders(documentBytes: number, limits: Limits): Record<string, string> {
   return warningHeaders(sizeWarnings(documentBytes, limits));
+}
+
+/** The result of a write as JSON, with the warning that it holds; a failure is returned as it is. */
+export function warnedReply<T extends { readonly warnings?: readonly Violation[] | undefined }>(
+  result: Result<T>,
+): Result<Reply> {
+  return result.ok ? ok(jsonReply(200, result.value, warningHeaders(result.value.warnings))) : result;
 }

@@ -10,9 +10,8 @@ import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
-import { etagOf } from '../replies/state-reply.js';
-import { warningHeaders } from '../replies/size-warning.js';
-import { BASE_ERRORS, CREATE_ERRORS, WRITE_ERRORS } from './shared/write.js';
+import { warnedReply, warningHeaders } from '../replies/size-warning.js';
+import { BASE_ERRORS, CREATE_ERRORS, CREATED, WRITE_ERRORS, createdState } from './shared/write.js';
 
 const tag = 'Keys';
 const STATE_VERSION = STATE_VERSION_HEADER.toLowerCase();
@@ -79,17 +78,11 @@ export const keyRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: Nothing,
-    answers: {
-      201: { description: 'The state at version 1', schema: api.StateEnvelope, etag: true, location: true },
-    },
+    answers: { 201: CREATED },
     errors: CREATE_ERRORS,
-  }).json(api.KeyStateOpen, async ({ service, params, context }, body) => {
-    const result = await service.keys.open(params.id, body);
-    if (!result.ok) return result;
-    const { version, state_id: stateId } = result.value;
-    const location = `/workflow-states/${stateId}`;
-    return ok(context.server.stateReplies.stored(201, result.value, { location, etag: etagOf(version) }));
-  }),
+  }).json(api.KeyStateOpen, async ({ service, params, context }, body) =>
+    createdState(context, await service.keys.open(params.id, body)),
+  ),
   endpoint({
     method: 'GET',
     path: '/sessions/{id}/state',
@@ -195,10 +188,9 @@ export const keyRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 200: { description: 'All were applied', schema: api.KeyBatchResult } },
     errors: ERRORS,
-  }).json(api.KeyBatch, async ({ service, params }, body) => {
-    const result = await service.keys.batch(params.id, body);
-    return result.ok ? ok(jsonReply(200, result.value, warningHeaders(result.value.warnings))) : result;
-  }),
+  }).json(api.KeyBatch, async ({ service, params }, body) =>
+    warnedReply(await service.keys.batch(params.id, body)),
+  ),
   endpoint({
     method: 'GET',
     path: '/sessions/{id}/state/events',

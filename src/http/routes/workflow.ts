@@ -4,6 +4,7 @@ import type { ErrorCode, Result } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import { answered } from '../replies/reply.js';
+import { warnedReply } from '../replies/size-warning.js';
 import { ById, endpoint, Nothing, type Route, type RouteSpec } from '../route.js';
 import { WRITE_ERRORS } from './shared/write.js';
 
@@ -48,7 +49,7 @@ function ofRecord<B extends TSchema>(
   write: (workflow: WorkflowService, stateId: string, body: Static<B>) => Written,
 ): Route {
   return endpoint({ ...common(spec), params: ById }).json(spec.body, async ({ service, params }, body) =>
-    answered(200, await write(service.workflow, params.id, body)),
+    warnedReply(await write(service.workflow, params.id, body)),
   );
 }
 
@@ -57,7 +58,7 @@ function ofEntry<B extends TSchema>(
   write: (workflow: WorkflowService, stateId: string, entryId: string, body: Static<B>) => Written,
 ): Route {
   return endpoint({ ...common(spec), params: OfEntry }).json(spec.body, async ({ service, params }, body) =>
-    answered(200, await write(service.workflow, params.id, params.entry_id, body)),
+    warnedReply(await write(service.workflow, params.id, params.entry_id, body)),
   );
 }
 

@@ -1,11 +1,20 @@
 // What the routes that write a state share: conditions, error codes, reply.
-import { invalidMember, type ErrorCode, type Result } from '../../../domain/errors.js';
-import type { StateReplace, StateWritten, WriteQuery } from '../../../ports/api/index.js';
+import { ok, invalidMember, type ErrorCode, type Result } from '../../../domain/errors.js';
+import { isJsonObject } from '../../../domain/json/json.js';
+import {
+  StateEnvelope,
+  type StateReplace,
+  type StateWritten,
+  type WriteQuery,
+} from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
 import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';
+import { sizeHeaders, WARNING_HEADER } from '../../replies/size-warning.js';
+import { etagOf } from '../../replies/state-reply.js';
+import type { AnswerSpec } from '../../route.js';
 
 /** Condition headers of a write of a state. */
 export const CONDITIONS = {
@@ -37,6 +46,25 @@ export const CREATE_ERRORS: readonly ErrorCode[] = [
   'transition_refused',
   'limit_exceeded',
 ];
+
+/** The answer to the creation of a state, as `createdState` makes it. */
+export const CREATED: AnswerSpec = {
+  description: 'The state at version 1',
+  schema: StateEnvelope,
+  etag: true,
+  location: true,
+  headers: [WARNING_HEADER],
+};
+
+/** The reply for a created state; a failure is returned as it is. */
+export function createdState({ server }: RequestContext, result: Result<StateEnvelope>): Result<Reply> {
+  if (!result.ok) return result;
+  const { state_id: stateId, version, current_data: document } = result.value;
+  const { host, limits, stateReplies } = server;
+  const near = isJsonObject(document) ? sizeHeaders(host.textOf(document).bytes, limits) : {};
+  const headers = { location: `/workflow-states/${stateId}`, etag: etagOf(version), ...near };
+  return ok(stateReplies.stored(201, result.value, headers));
+}
 
 /** Further error codes of a write that names its base. */
 export const BASE_ERRORS: readonly ErrorCode[] = [

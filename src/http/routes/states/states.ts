@@ -1,6 +1,6 @@
 // Routes of workflow states. Reads and writes are the hot path: reply texts are spliced, so no document is
 // serialized twice.
-import { ok, type ErrorCode } from '../../../domain/errors.js';
+import { type ErrorCode } from '../../../domain/errors.js';
 import {
   EventList,
   EventQuery,
@@ -8,7 +8,6 @@ import {
   MergePatchToApply,
   PageOf,
   StateCreate,
-  StateEnvelope,
   StateGetQuery,
   StateListQuery,
   StatePatchEnvelope,
@@ -19,15 +18,21 @@ import {
   StateWritten,
   WriteQuery,
 } from '../../../ports/api/index.js';
-import { isJsonObject } from '../../../domain/json/json.js';
 import { awaiting, waitOptions } from '../shared/awaiting.js';
 import { after } from '../../../ports/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
 import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
 import { etagOf } from '../../replies/state-reply.js';
-import { sizeHeaders } from '../../replies/size-warning.js';
-import { BASE_ERRORS, CREATE_ERRORS, CONDITIONS, WRITE_ERRORS, write } from '../shared/write.js';
+import {
+  BASE_ERRORS,
+  CREATE_ERRORS,
+  CREATED,
+  CONDITIONS,
+  WRITE_ERRORS,
+  createdState,
+  write,
+} from '../shared/write.js';
 
 const tag = 'States';
 const READ_ERRORS: readonly ErrorCode[] = [
@@ -58,19 +63,11 @@ export const stateRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: Nothing,
-    answers: {
-      201: { description: 'The state at version 1', schema: StateEnvelope, etag: true, location: true },
-    },
+    answers: { 201: CREATED },
     errors: CREATE_ERRORS,
-  }).json(StateCreate, async ({ service, context }, body) => {
-    const result = await service.states.create(body);
-    if (!result.ok) return result;
-    const location = `/workflow-states/${result.value.state_id}`;
-    const { version, current_data: document } = result.value;
-    const { host, limits, stateReplies } = context.server;
-    const near = isJsonObject(document) ? sizeHeaders(host.textOf(document).bytes, limits) : {};
-    return ok(stateReplies.stored(201, result.value, { location, etag: etagOf(version), ...near }));
-  }),
+  }).json(StateCreate, async ({ service, context }, body) =>
+    createdState(context, await service.states.create(body)),
+  ),
   endpoint({
     method: 'GET',
     path: '/workflow-states',
