@@ -11,8 +11,10 @@ import {
   defaultAnswer,
   errorList,
   errorsOf,
+  hasMember,
   problemAnswer,
   problemSchemas,
+  rebuildsAnswers,
   takesKey,
 } from './problems.js';
 import { namedSchemas, plain, schemaOf } from './schemas.js';
@@ -37,7 +39,7 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
   const names = [
     ...(etag === true ? ['ETag'] : []),
     ...(location === true ? ['Location'] : []),
-    ...(mayWarn(spec) ? [WARNING_HEADER] : []),
+    ...(hasMember(spec, 'warnings') ? [WARNING_HEADER] : []),
     ...(keyed ? ['Idempotency-Replayed'] : []),
     ...headers,
   ];
@@ -56,13 +58,6 @@ function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined
   };
 }
 
-/** True for responses of document writes. */
-function mayWarn({ schema, anyOf = [] }: AnswerSpec): boolean {
-  return [...(schema === undefined ? [] : [schema]), ...anyOf].some(
-    (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, 'warnings'),
-  );
-}
-
 function exampleOf(value: JsonValue): JsonObject {
   return { example: { value } };
 }
@@ -78,7 +73,7 @@ function responses(route: Route, { responses }: Components, example: Example | u
     // The route's own response with that status, which is not a problem document.
     const spec = route.answers[status];
     const form = spec === undefined ? undefined : bodyOf(spec);
-    answers.set(String(status), problemAnswer(responses, status, codes, form));
+    answers.set(String(status), problemAnswer(responses, status, codes, form, rebuildsAnswers(route)));
   }
   const sorted = [...answers].sort(([one], [other]) => one.localeCompare(other));
   return { ...Object.fromEntries(sorted), default: defaultAnswer(responses) };

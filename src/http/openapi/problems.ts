@@ -4,21 +4,23 @@ import { ERRORS, type ErrorCode } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { PROBLEM_MEMBERS } from '../../ports/api/index.js';
 import { statusesOf } from '../replies/problem.js';
-import type { Route } from '../route.js';
+import type { AnswerSpec, Route } from '../route.js';
 import { headersOf } from './headers.js';
 import { pascal, type Shared } from './names.js';
 import { referenceTo, wholeSchemaOf } from './schemas.js';
 
+const OF_DAMAGE: readonly ErrorCode[] = ['record_damaged', 'state_tampered'];
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'invalid_request',
   'host_refused',
   'origin_refused',
   'internal',
-  'record_damaged',
-  'state_tampered',
+  ...OF_DAMAGE,
 ];
 const OF_KEYED: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
+/** Why a stored answer cannot be given again: what it left out is read from the history. */
+const OF_REBUILT: readonly ErrorCode[] = ['state_not_found', 'version_compacted'];
 const OF_CALLERS: readonly ErrorCode[] = [
   'unauthorized',
   'forbidden',
@@ -58,6 +60,19 @@ export function takesKey(route: Route): boolean {
   return route.access === 'caller' && route.method !== 'GET' && route.keyed !== false;
 }
 
+/** True if one of the forms of an answer has the member. */
+export function hasMember({ schema, anyOf = [] }: AnswerSpec, name: string): boolean {
+  return [...(schema === undefined ? [] : [schema]), ...anyOf].some(
+    (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, name),
+  );
+}
+
+/** True if the answer to a repeated request may be rebuilt from the history. */
+export function rebuildsAnswers(route: Route): boolean {
+  const inHistory = (spec: AnswerSpec) => hasMember(spec, 'current_data') || hasMember(spec, 'value');
+  return takesKey(route) && Object.values(route.answers).some(inHistory);
+}
+
 /** Every error code of a route; `method_not_allowed` is for the other methods of its path. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
@@ -65,6 +80,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     ...(route.bodies.length > 0 ? OF_BODIES : []),
     ...(route.access === 'caller' ? OF_CALLERS : []),
     ...(takesKey(route) ? OF_KEYED : []),
+    ...(rebuildsAnswers(route) ? OF_REBUILT : []),
     // An empty path parameter results in another path.
     ...(route.path.includes('{') ? (['route_not_found'] as const) : []),
     ...ALWAYS,
@@ -101,19 +117,28 @@ function responseName(status: number, codes: readonly ErrorCode[]): string {
   return isUsual ? pascal(only) : `Problem${String(status)}`;
 }
 
-/** One response for codes that share a status. */
+/**
+ * One response for codes that share a status.
+ *
+ * @param rebuilt - True if the route rebuilds answers: these codes may then be of a repeated request.
+ */
 export function problemAnswer(
   responses: Shared<JsonObject>,
   status: number,
   codes: readonly ErrorCode[],
   form?: JsonValue,
+  rebuilt = false,
 ): JsonObject {
+  const isReplay = rebuilt && codes.some((code) => OF_REBUILT.includes(code) || OF_DAMAGE.includes(code));
   const schemas = codes.map((code) => referenceTo('schemas', problemName(code)));
   const [only] = schemas;
   const schema = schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
   return responses.put(responseName(status, codes), {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; '),
-    headers: headersOf(codes.flatMap((code) => HEADERS[code] ?? [])),
+    headers: headersOf([
+      ...codes.flatMap((code) => HEADERS[code] ?? []),
+      ...(isReplay ? ['Idempotency-Replayed'] : []),
+    ]),
     content: {
       'application/problem+json': { schema },
       ...(form === undefined ? {} : { 'application/json': { schema: form } }),
