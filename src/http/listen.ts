@@ -108,6 +108,8 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     else void app.fetch(ownRequest(incoming, outgoing), { incoming, outgoing, stopping, isOwn: true });
   };
   const server = createServer(options, handle);
+  // By default, Node drops the headers after about the first 1,000, a condition among them. Their size is bounded anyway.
+  server.maxHeadersCount = 0;
   server.on('checkExpectation', handle);
   server.on('upgrade', (request, socket, head) => {
     if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);

@@ -48,6 +48,17 @@ describe('a request over a socket', () => {
     expect(host.asked.at(-1)?.args[1]).toEqual({ a: 'é' });
   });
 
+  test('has all its headers, however many', async () => {
+    const { listening, host } = await start({ 'states.remove': () => ok(null) });
+    const head = 'DELETE /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+    const named = 'If-Match: "99"\r\nX-Agent-Session-Name: child\r\n\r\n';
+    expect(await raw(listening.port, head + 'A:\r\n'.repeat(3000) + named)).toMatch(/^HTTP\/1\.1 204 /);
+    expect(host.asked).toMatchObject([{ verb: 'states.remove', args: ['st_1', { ifMatch: 99 }] }]);
+    expect(host.credentials).toMatchObject([{ sessionName: 'child' }]);
+    expect(await raw(listening.port, head + 'A:\r\n'.repeat(20_000) + named)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(host.asked).toHaveLength(1);
+  });
+
   test.each([
     ['ASCII', 'x'],
     ['Latin-1', 'é'],
