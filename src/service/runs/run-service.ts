@@ -22,7 +22,7 @@ import type { Caller } from '../caller.js';
 import { demandsOf, sessionCommand } from '../sessions/session-command.js';
 import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
-import { noContractOfRoot, parentOf } from '../sessions/parent.js';
+import { checkNames, noContractOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
 export interface RunServiceParts {
@@ -154,6 +154,8 @@ async function resume(
   if (session === null) return noSession(named);
   const reach = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
   if (!reach.ok) return reach;
+  const same = checkNames(session, { '/session_id': body.session_id, '/session_name': body.session_name });
+  if (!same.ok) return same;
   const may = await mayResume(caller, session, body);
   if (!may.ok) return may;
   const settings = await newSettings(caller, session, body);

@@ -1,6 +1,7 @@
-// The parent of a new session, and what only a child may have.
+// The parent of a new session, what only a child may have, and names that contradict each other.
 import { mayDirect, mayReachTree } from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
+import type { Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -34,7 +35,7 @@ export function noContractOfRoot(
 /**
  * The parent of a new session: the named one, else the calling session.
  *
- * @returns The parent; or `session_not_found` or `forbidden`.
+ * @returns The parent; or `session_not_found`, `forbidden`, or `invalid_request` if id and name contradict each other.
  */
 export async function parentOf(
   caller: Caller<Parts>,
@@ -54,10 +55,35 @@ export async function parentOf(
     async () => {
       // A session may create children of itself and of its descendants only.
       const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
-      return mapped(mayDirect(actor, line), () => ({
+      const may = mayDirect(actor, line);
+      const named = {
+        '/parent_session_id': body.parent_session_id,
+        '/parent_session_name': body.parent_session_name,
+      };
+      return mapped(may.ok ? checkNames(parent, named) : may, () => ({
         parent: parent.sessionId,
         rootSessionId: parent.rootSessionId,
       }));
     },
   );
+}
+
+/**
+ * Refuses a request that names two sessions where it means one.
+ *
+ * @param named - What the request calls the session, by pointer: its id or its name.
+ */
+export function checkNames(
+  { sessionId, sessionName }: Session,
+  named: Readonly<Record<string, string | undefined>>,
+): Result<null> {
+  for (const [pointer, name] of Object.entries(named)) {
+    if (name === undefined || name === sessionId || name === sessionName) continue;
+    return invalidMember(
+      pointer,
+      `is not ${sessionName}, which the request names too`,
+      'the id or the name of one session',
+    );
+  }
+  return ok(null);
 }

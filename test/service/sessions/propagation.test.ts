@@ -57,6 +57,44 @@ describe('who asks to be called back', () => {
     ).toMatchObject({ pointer: '/callback' });
   });
 
+  it('is named once, or twice alike', async () => {
+    const { runs, sessions } = harness.operator;
+    const { session_id: rootId } = must(await sessions.get('root'));
+    const contradictory = { parent_session_id: rootId, parent_session_name: 'child' };
+    const missing = { parent_session_id: rootId, parent_session_name: 'nobody' };
+    for (const parents of [contradictory, missing]) {
+      const expected = { error: 'invalid_request', pointer: '/parent_session_name' };
+      expect(await unchanged(() => sessions.create({ external: true, ...parents }))).toMatchObject(expected);
+      const start = { type: 'start_session', prompt: 'x', ...parents } as const;
+      expect(await unchanged(() => runs.create(start))).toMatchObject(expected);
+    }
+    const alike = { parent_session_id: rootId, parent_session_name: 'root' };
+    expect(must(await sessions.create({ external: true, ...alike }))).toMatchObject(alike);
+  });
+
+  it('is the session that is meant, where work names one twice', async () => {
+    const { runs, sessions } = harness.operator;
+    const { session_id: childId } = must(await sessions.get('child'));
+    const { session_id: waiting } = must(await sessions.create({ session_name: 'waiting' }));
+    for (const [type, session_id] of [
+      ['resume_session', childId],
+      ['start_session', waiting],
+    ] as const) {
+      const work = { type, prompt: 'x', session_id, session_name: 'root' };
+      expect(await unchanged(() => runs.create(work))).toMatchObject({
+        error: 'invalid_request',
+        pointer: '/session_name',
+      });
+    }
+    const started = {
+      type: 'start_session',
+      prompt: 'x',
+      session_id: waiting,
+      session_name: 'waiting',
+    } as const;
+    expect(must(await runs.create(started)).session_id).toBe(waiting);
+  });
+
   it('of a session that is there is its parent, and nobody else', async () => {
     const root = await harness.as('root');
     const body = { type: 'resume_session', session_name: 'grandchild', prompt: 'more' } as const;
