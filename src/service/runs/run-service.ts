@@ -22,7 +22,7 @@ import type { Caller } from '../caller.js';
 import { demandsOf, sessionCommand } from '../sessions/session-command.js';
 import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
-import { checkNames, noContractOfRoot, parentOf } from '../sessions/parent.js';
+import { checkNames, noTermsOfNewRoot, noTermsOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
 export interface RunServiceParts {
@@ -124,7 +124,7 @@ async function startOf(
 ): Promise<Result<Run>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
-    andThen(noContractOfRoot(caller, asked), () =>
+    andThen(noTermsOfNewRoot(caller, asked), () =>
       andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
         const command = { ...sessionCommand(caller, body, parent, settings), external: false };
         return decisions.decide(
@@ -216,7 +216,9 @@ async function mayResume(
       'a child session',
     );
   }
-  if (caller.actor.kind !== 'session') return ok(null);
+  const terms =
+    session.parentSessionId === null ? noTermsOfRoot(body.completion, 'a child session') : ok(null);
+  if (!terms.ok || caller.actor.kind !== 'session') return terms;
   const { sessionId } = caller.actor;
   return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
     body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : ok(null),

@@ -17,7 +17,7 @@ import type { Caller } from '../caller.js';
 import type { KnownRecords } from '../known-records.js';
 import { andThen, mapped } from '../results.js';
 import { sessionCommand } from './session-command.js';
-import { noContractOfRoot, parentOf } from './parent.js';
+import { noTermsOfNewRoot, parentOf } from './parent.js';
 import { decidedSession, decidedView, type DecidedSession } from './session-view.js';
 
 export interface CreateSessionParts {
@@ -65,7 +65,7 @@ async function newSessionOf(
 ): Promise<Result<DecidedSession>> {
   const { context } = caller;
   return andThen(completionSettings(context, body.completion), (settings) =>
-    andThen(noContractOfRoot(caller, asked), () =>
+    andThen(noTermsOfNewRoot(caller, asked), () =>
       andThen(parentOf(caller, body), ({ parent, rootSessionId }) => {
         const command = {
           ...sessionCommand(caller, body, parent, settings),

@@ -15,21 +15,37 @@ interface Parts {
 }
 
 /**
- * Refuses a contract for a root. Nothing checks the contract of a root, so it would be ignored silently. The
- * default contract of a named agent is not refused: it applies when the agent runs as a child.
+ * Refuses terms of a root in a request that creates a session. The default terms of a named agent are not refused:
+ * they are meant for when the agent runs as a child.
  */
-export function noContractOfRoot(
+export function noTermsOfNewRoot(
   { actor }: Caller<Parts>,
   body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
 ): Result<null> {
   const isRoot =
     (body.parent_session_id ?? body.parent_session_name) === undefined && actor.kind !== 'session';
-  if (!isRoot || body.completion?.contract === undefined) return ok(null);
-  return invalidMember(
-    '/completion/contract',
-    'the session is a root, and nobody holds a root to a contract',
-    'no contract; or parent_session_id, parent_session_name, or a call made as the parent',
-  );
+  return isRoot
+    ? noTermsOfRoot(body.completion, 'parent_session_id, parent_session_name, or a call made as the parent')
+    : ok(null);
+}
+
+/**
+ * Refuses a contract for a root, which nothing checks, so that it would be ignored silently; and a write scope,
+ * because the state is the root's own.
+ *
+ * @param otherwise - What makes the session a child.
+ */
+export function noTermsOfRoot(
+  completion: api.CompletionOptions | undefined,
+  otherwise: string,
+): Result<null> {
+  if (completion?.contract !== undefined) {
+    const message = 'the session is a root, and nobody holds a root to a contract';
+    return invalidMember('/completion/contract', message, `no contract; or ${otherwise}`);
+  }
+  if (completion?.write_scope === undefined) return ok(null);
+  const message = 'the session is a root, and a root may change the whole state';
+  return invalidMember('/completion/write_scope', message, `no write scope; or ${otherwise}`);
 }
 
 /**

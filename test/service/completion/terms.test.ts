@@ -329,6 +329,27 @@ describe('a root', () => {
     );
     expect(told).toMatchObject({ error: 'invalid_request', detail: expect.stringContaining('root') });
   });
+
+  it.each<[string, CompletionOptions]>([
+    ['/completion/write_scope', { write_scope: ['/a'] }],
+    ['/completion/contract', contract('/a')],
+  ])('has no terms at %s, made or resumed', async (pointer, terms) => {
+    const { operator } = harness;
+    const session = { session_name: 'alone', completion: terms };
+    const work = { prompt: 'Work.', ...session };
+    must(await operator.sessions.create({ session_name: 'waiting' }));
+    for (const make of [
+      () => operator.sessions.create(session),
+      () => operator.sessions.create({ ...session, external: true }),
+      () => operator.runs.create({ type: 'start_session', ...work }),
+      () => operator.runs.create({ type: 'resume_session', ...work, session_name: 'waiting' }),
+    ]) {
+      expect(await refusedUnwritten(make)).toMatchObject({
+        error: 'invalid_request',
+        members: { errors: [{ pointer }] },
+      });
+    }
+  });
 });
 
 describe('a wait', () => {
