@@ -4,7 +4,6 @@ import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { bounded, clip, excerpt, EXPECTED_BYTES_MAX, name, plain } from '../../document/excerpt.js';
-import { PATTERN_DIALECT } from '../patterns/pattern.js';
 import { textSize } from '../../domain/json/text-size.js';
 
 /**
@@ -163,7 +162,7 @@ function memberNames(schema: JsonValue): string[] {
 }
 
 function describeFormat(format: string, value: string): Description {
-  const dialect = format === 'regex' ? ` (${PATTERN_DIALECT})` : '';
+  const dialect = format === 'regex' ? ' (ECMA-262, with the flag u)' : '';
   return { message: `must have the format ${format}${dialect}; it is ${value}`, expected: { format } };
 }
 

@@ -49,6 +49,13 @@ const TOLD: readonly (readonly [JsonObject, JsonValue, string, RegExp, JsonValue
     /"abc" is not allowed/,
     { propertyNames: { maxLength: 2 } },
   ],
+  [
+    member({ format: 'regex' }),
+    { a: '(' },
+    '/a',
+    /^must have the format regex \(ECMA-262, with the flag u\); it is "\("$/,
+    { format: 'regex' },
+  ],
   [member({ type: 'string' }), { a: 5 }, '/a', /must be string, not 5/, { type: 'string' }],
   [
     member({ type: ['string', 'null'] }),
