@@ -265,6 +265,26 @@ const REFUSED: readonly (readonly [string, JsonValue, string])[] = [
     '/$defs/b/$anchor',
   ],
   [
+    'a name that is no URI reference',
+    object({ properties: { a: { $id: 'http://[' } } }),
+    '/properties/a/$id',
+  ],
+  [
+    'a property with half a character',
+    object({ properties: { a: { properties: { '\ud800': { type: 'string' } } } } }),
+    '/properties/a/properties/\ud800',
+  ],
+  [
+    'a pattern with half a character',
+    object({ patternProperties: { '\udc00': {} } }),
+    '/patternProperties/\udc00',
+  ],
+  [
+    'a dependency of half a character',
+    object({ dependentSchemas: { 'a\ud800': { required: ['a'] } } }),
+    '/dependentSchemas/a\ud800',
+  ],
+  [
     'a draft named further down',
     object({ properties: { a: { $schema: DRAFTS['draft-07'] } } }),
     '/properties/a/$schema',
@@ -278,6 +298,12 @@ describe('a schema is refused as invalid for', () => {
     const errors = members['errors'] as readonly Violation[];
     expect(errors.map((each) => each.pointer)).toContain(pointer);
     expect(errors.every(({ message, keyword }) => message !== '' && keyword !== '')).toBe(true);
+  });
+
+  it('a name that is no URI reference, in words of that', async () => {
+    const { members } = await failure(object({ properties: { a: { $id: 'http://[' } } }));
+    expect(members['errors']).toMatchObject([{ message: 'is not a URI reference' }]);
+    expect(members['errors']).toHaveLength(1);
   });
 
   it('a reference to the id of a schema that was admitted before', async () => {

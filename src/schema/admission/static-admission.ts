@@ -8,7 +8,7 @@ import { jsonTypeOf } from '../../document/document.js';
 import { draftNamed, draftOf, SCHEMA_URIS, type Draft } from '../lowering/draft.js';
 import { effectiveSchema } from '../lowering/effective.js';
 import { FORMATS } from '../ajv/formats.js';
-import { outlineOf, type Subschema } from '../lowering/outline.js';
+import { outlineOf, resolveUri, subschemasUnder, type Subschema } from '../lowering/outline.js';
 import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
@@ -63,6 +63,7 @@ export function admitStatically(
   const violations = [
     ...effective.flatMap((subschema) => referenceViolations(subschema, references)),
     ...references.duplicates.map(duplicateViolation),
+    ...outline.flatMap(nameViolations),
     ...outline.flatMap((subschema) => keywordViolations(subschema, draft)),
   ];
   if (violations.length > 0) return invalidSchema(violations.slice(0, limits.violationsMax));
@@ -148,6 +149,31 @@ function keywordViolations({ schema, pointer }: Subschema, draft: Draft): Violat
     }
     return [];
   });
+}
+
+/** Keywords with names of members, which become parts of URIs in Ajv. */
+const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies']);
+
+function nameViolations({ pointer, schema, base }: Subschema): Violation[] {
+  if (typeof schema === 'boolean') return [];
+  const { $id } = schema;
+  const found: Violation[] = [];
+  if (typeof $id === 'string' && resolveUri($id, base) === null) {
+    found.push(violation(`${pointer}/$id`, '$id', 'is not a URI reference', 'a name such as "item"'));
+  }
+  for (const { keyword, key } of subschemasUnder(schema)) {
+    if (!NAMED.has(keyword) || !/\p{Surrogate}/u.test(String(key))) continue;
+    const message = 'the name holds half of a surrogate pair, which is no character';
+    found.push(
+      violation(
+        pointer + formatPointer([keyword, String(key)]),
+        keyword,
+        message,
+        'a name of whole characters',
+      ),
+    );
+  }
+  return found;
 }
 
 /** True if the schema certainly accepts only objects, as far as `type`, `allOf` and `$ref` show. */

@@ -67,6 +67,8 @@ export class Parts {
       ajv.removeSchema(schema);
       return validate;
     }
+    // No URI leads there. Admission refuses such names, but earlier versions took them.
+    if (/\p{Surrogate}/u.test(pointer)) return null;
     const segments = parsePointer(pointer) ?? [];
     const escaped = segments.map((each) =>
       encodeURIComponent(each.replaceAll('~', '~0').replaceAll('/', '~1')),

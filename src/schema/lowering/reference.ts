@@ -24,7 +24,9 @@ export class References {
     for (const subschema of outline) {
       const { schema, base, pointer } = subschema;
       this.#byPointer.set(pointer, subschema);
-      const id = text(schema, '$id');
+      const named = text(schema, '$id');
+      // Nothing can refer to a name that is no URI reference.
+      const id = named === null || resolveUri(named, base) === null ? null : named;
       // In draft-07, an `$id` of the form `#name` is an anchor.
       const fragment = id?.includes('#') ? id.slice(id.indexOf('#')) : '';
       if (pointer === '' || (id !== null && !id.startsWith('#'))) this.#name(base, subschema);
