@@ -1,8 +1,10 @@
 // Use cases of named agents.
 import { mayUse } from '../../domain/access/access.js';
 import { ok } from '../../domain/errors.js';
+import { isJsonArray, parsedJson } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
+import { BadCursorError } from '../../ports/storage/reader.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
@@ -16,13 +18,15 @@ export interface AgentServiceParts {
 export function agentService({ context, actor }: Caller<AgentServiceParts>): AgentService {
   const { agents, limits } = context;
   return {
-    async list({ limit = limits.listItemsDefault, cursor = '' }) {
+    async list({ limit = limits.listItemsDefault, cursor }) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const names = (await agents.names()).filter((name) => name > cursor);
-        const files = await Promise.all(names.slice(0, limit).map((name) => agents.look(name)));
+        const last = cursor === undefined ? '' : nameIn(cursor);
+        const names = (await agents.names()).filter((name) => name > last);
+        const shown = names.slice(0, limit);
+        const files = await Promise.all(shown.map((name) => agents.look(name)));
         return ok({
           items: files.flatMap((file) => (file === null ? [] : [viewOf(file)])),
-          next_cursor: names.length > limit ? (names[limit - 1] ?? null) : null,
+          next_cursor: names.length > limit ? cursorAfter(shown.at(-1) ?? '') : null,
         });
       });
     },
@@ -35,6 +39,26 @@ export function agentService({ context, actor }: Caller<AgentServiceParts>): Age
       });
     },
   };
+}
+
+/** The name of the list in its cursors, so that those of other lists are none of it. */
+const LIST = 'agents';
+
+/** Creates the cursor that continues the list after an agent. */
+function cursorAfter(name: string): string {
+  return Buffer.from(JSON.stringify([LIST, name])).toString('base64url');
+}
+
+/**
+ * Reads after which agent the list continues.
+ *
+ * @throws BadCursorError The cursor is not one of this list.
+ */
+function nameIn(cursor: string): string {
+  const parsed = parsedJson(Buffer.from(cursor, 'base64url').toString());
+  const [list, name] = isJsonArray(parsed) ? parsed : [];
+  if (list === LIST && typeof name === 'string') return name;
+  throw new BadCursorError('The cursor is not one of the list of agents');
 }
 
 function viewOf(file: AgentFile): api.AgentView {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentSource } from '../../../src/ports/agent-files.js';
 import { CompletionOptions, RunCreate } from '../../../src/ports/api/index.js';
+import { BadCursorError } from '../../../src/ports/storage/reader.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 const schema = JSON.parse(
@@ -82,6 +83,10 @@ describe('named agents', () => {
     expect(page.items.map((one) => one.name)).toEqual(['plain']);
     const next = must(await harness.operator.agents.list({ limit: 1, cursor: page.next_cursor! }));
     expect(next.next_cursor).toBeNull();
+    const cursorOf = (list: unknown) => Buffer.from(JSON.stringify(list)).toString('base64url');
+    for (const cursor of ['', 'x', next.items[0]!.name, cursorOf(['sessions', 2]), cursorOf(['agents', 2])]) {
+      await expect(harness.operator.agents.list({ cursor })).rejects.toThrow(BadCursorError);
+    }
     expect(next.items).toEqual([
       {
         name: 'reviewer',
