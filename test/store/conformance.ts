@@ -7,6 +7,7 @@ import { conformDoctor } from './conformance/doctor.js';
 import { conformFeed } from './conformance/feed.js';
 import { conformHistory } from './conformance/history.js';
 import { conformLists } from './conformance/lists.js';
+import { conformOddText } from './conformance/odd-text.js';
 import { conformReads } from './conformance/reads.js';
 import { conformReceipts } from './conformance/receipts.js';
 import { conformTransact } from './conformance/transact.js';
@@ -42,6 +43,7 @@ export function storeConformance(
     describe('receipts', () => conformReceipts(subject));
     describe('archives', () => conformArchives(subject));
     describe('webhooks', () => conformWebhooks(subject));
+    describe('odd text', () => conformOddText(subject));
     describe('doctor', () => conformDoctor(subject));
   });
 }

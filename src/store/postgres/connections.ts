@@ -1,7 +1,7 @@
 // The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
-import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { DatabaseAddresses } from './addresses.js';
+import { Client } from './client.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from './limits.js';
 
@@ -50,53 +50,6 @@ function sessionSettings({ statementMs, lockMs, idleInTransactionMs }: PostgresL
 function beginWith(limits: PostgresLimits): string {
   const settings = Object.entries(sessionSettings(limits));
   return ['begin', ...settings.map(([name, ms]) => `set local ${name} = ${String(ms)}`)].join('; ');
-}
-
-/**
- * A connection that sends statements together which are asked for in one turn of the event loop.
- *
- * @param isPooler - What it prepares would be in another session later, so it prepares nothing under a name.
- */
-class Client extends pg.Client {
-  constructor(config: pg.ClientConfig, isPooler: boolean) {
-    super(config);
-    const query: unknown = Reflect.get(pg.Client.prototype, 'query');
-    if (typeof query !== 'function') return;
-    const together = new Together();
-    Object.defineProperty(this, 'query', {
-      value: (asked: unknown, ...rest: readonly unknown[]): unknown => {
-        together.hold(streamOf(this));
-        return Reflect.apply(query, this, [isPooler ? withoutName(asked) : asked, ...rest]);
-      },
-    });
-  }
-}
-
-/** Holds back what is written to a stream until the promises of this turn of the event loop have gone on. */
-class Together {
-  #isHeld = false;
-
-  hold(stream: Writable | undefined): void {
-    if (this.#isHeld || stream === undefined) return;
-    this.#isHeld = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isHeld = false;
-      stream.uncork();
-    });
-  }
-}
-
-/** The socket of a connection, which the types of `pg` do not show. */
-function streamOf(client: pg.Client): Writable | undefined {
-  const connection: unknown = Reflect.get(client, 'connection');
-  if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return undefined;
-  return connection.stream instanceof Writable ? connection.stream : undefined;
-}
-
-function withoutName(asked: unknown): unknown {
-  if (typeof asked !== 'object' || asked === null || !('name' in asked)) return asked;
-  return { ...asked, name: undefined };
 }
 
 /** Connections to one PostgreSQL database. */

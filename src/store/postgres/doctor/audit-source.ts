@@ -8,6 +8,7 @@ import type { Check } from '../../doctor/checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
 import { historySource } from './history-source.js';
+import { readableJson } from '../tables/stored-text.js';
 import * as tables from '../tables/tables.js';
 
 type Table = PgTable & { readonly seq: PgColumn };
@@ -35,7 +36,8 @@ const TABLES: readonly (readonly [RecordKind, Table])[] = [
 
 const missingRunOfAttempt = sql`(
   select a.value ->> 'runId'
-  from json_array_elements(case json_typeof(c.attempts) when 'array' then c.attempts else '[]' end) a
+  from json_array_elements(
+    case json_typeof(c.attempts) when 'array' then ${readableJson(sql`c.attempts`)} else '[]' end) a
   where a.value ->> 'runId' is not null
     and not exists (select 1 from runs r where r.run_id = a.value ->> 'runId') limit 1)`;
 

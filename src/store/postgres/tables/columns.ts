@@ -1,6 +1,7 @@
 // Column types in addition to Drizzle's own. Knows no table.
 import { bigint, boolean, customType } from 'drizzle-orm/pg-core';
 import { parseJson, parseKind, parseWord, type JsonForm } from '../../values.js';
+import { decoded, encoded } from './stored-text.js';
 
 /** Compares bytes, whatever the locale of the database: ranges of ids rely on it. */
 const TEXT = 'text COLLATE "C"';
@@ -14,7 +15,7 @@ export function json(name: string, form: JsonForm) {
   })(name);
 }
 
-/** A value of type `json`, which queries look into. The driver parses it. */
+/** A value of type `json`, which queries look into with `readableJson`. The driver parses it. */
 export function queriedJson(name: string, form: JsonForm) {
   return customType<{ data: unknown; driverData: unknown }>({
     dataType: () => 'json',
@@ -38,23 +39,6 @@ export function oneOf<T extends string>(
     dataType: () => TEXT,
     fromDriver: (value) => parseWord(name, words, neutral, value),
   })(name).$type<T>();
-}
-
-/** PostgreSQL stores no U+0000 in a text. It is stored as two characters, and the first of them as two as well. */
-const ESCAPE = '\u001a';
-
-/** It has no form in UTF-8. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-function encoded(value: string): string {
-  const formed = value.replace(LONE_SURROGATE, '\ufffd');
-  if (!formed.includes('\0') && !formed.includes(ESCAPE)) return formed;
-  return formed.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`);
-}
-
-function decoded(value: string): string {
-  if (!value.includes(ESCAPE)) return value;
-  return value.replaceAll(`${ESCAPE}0`, '\0').replaceAll(`${ESCAPE}1`, ESCAPE);
 }
 
 export function text(name: string) {

@@ -1,5 +1,6 @@
 // Locks the keys of a transaction, and asks what other coordinators have committed for them.
 import type { Connection } from '../connections.js';
+import { storedParameter } from '../tables/stored-text.js';
 import { WEBHOOKS_KEY } from './commits/commit-keys.js';
 import { HOLD, HOLD_AND_LOCK, LOCK, SINCE, type ToldCommit } from './commits/commit-log.js';
 
@@ -41,7 +42,9 @@ export async function lockKeys(
   }
   const statement = { ...(isFirst ? HOLD_AND_LOCK : LOCK), values: [keys] };
   const { rows } = await connection.query<{ key: string; commits: string }>(statement);
-  return new Map(rows.map(({ key, commits }) => [key, Number(commits)]));
+  // The server answers with the stored form, which a key of nothing that exists may differ from.
+  const byStored = new Map(keys.map((key) => [storedParameter(key), key]));
+  return new Map(rows.map(({ key, commits }) => [byStored.get(key) ?? key, Number(commits)]));
 }
 
 interface Row {

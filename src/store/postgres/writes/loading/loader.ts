@@ -4,6 +4,7 @@ import type { LoadRequest, SessionAggregate } from '../../../../domain/transacti
 import { putSound as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../db.js';
+import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
 import type { Loading } from './loading.js';
 import type { Mender } from '../mender.js';
@@ -138,9 +139,9 @@ export class Loader extends RecordMaps {
     const loading = await this.#parts.loading();
     const found = await loading.claimable.execute({
       now,
-      hostname,
-      executorTypes: JSON.stringify(executorTypes),
-      tags: JSON.stringify(tags),
+      hostname: readable(hostname),
+      executorTypes: JSON.stringify(executorTypes.map(readable)),
+      tags: JSON.stringify(tags.map(readable)),
       runsMax,
     });
     const given: Run[] = [];

@@ -3,6 +3,7 @@ import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../../db.js';
 import { prepareByKey } from '../../reads/by-key.js';
 import * as rows from '../../tables/rows.js';
+import { readableJson } from '../../tables/stored-text.js';
 import {
   callbacks,
   completions,
@@ -23,17 +24,18 @@ const generation = sql`(select generation from sessions where session_id = ${id}
 /**
  * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
  * of a session and its state updates; which of them is next, the rule says. A run whose demands are damaged is among
- * them, so that it is found: it must not fail the query for all others.
+ * them, so that it is found: it must not fail the query for all others. The parameters are `readable`.
  */
 const claimableSeqs = sql`(
   select r.seq from runs r join sessions s on s.session_id = r.session_id
+    cross join lateral (select ${readableJson(sql`r.demands`)} as demands) of_run
   where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
-    and case when json_typeof(r.demands) = 'object' and json_typeof(r.demands -> 'tags') = 'array' then
-      coalesce(r.demands ->> 'hostname' = ${sql.placeholder('hostname')}, true)
-      and (r.demands ->> 'executorType' is null or r.demands ->> 'executorType' in (
+    and case when json_typeof(of_run.demands) = 'object' and json_typeof(of_run.demands -> 'tags') = 'array' then
+      coalesce(of_run.demands ->> 'hostname' = ${sql.placeholder('hostname')}, true)
+      and (of_run.demands ->> 'executorType' is null or of_run.demands ->> 'executorType' in (
         select value from json_array_elements_text(${sql.placeholder('executorTypes')}::json)))
       and not exists (
-        select 1 from json_array_elements_text(r.demands -> 'tags') demanded
+        select 1 from json_array_elements_text(of_run.demands -> 'tags') demanded
         where demanded.value not in (select value from json_array_elements_text(${sql.placeholder('tags')}::json)))
       else true end
     and not exists (
