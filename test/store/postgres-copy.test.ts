@@ -1,11 +1,14 @@
 // `countersign db copy`: everything in a database file arrives in PostgreSQL, also if the copy is killed in between.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signingKeys } from '../../src/domain/evidence/keys.js';
 import type { StreamEvent } from '../../src/ports/api/index.js';
+import { openSource } from '../../src/store/copy/source.js';
 import { COPIED } from '../../src/store/copy/tables.js';
 import { openPostgresStore } from '../../src/store/postgres/index.js';
+import { LEASE_SETTINGS, openForReading, openSqliteStore } from '../../src/store/sqlite/index.js';
 import { must } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { execute, newDatabase } from '../support/postgres.js';
@@ -188,6 +191,82 @@ describe('a copy of a database file to PostgreSQL', () => {
     const again = await copy();
     expect(again.code).toBe(0);
     expect((JSON.parse(again.stdout) as Copied).rows_before).toBe(report.rows);
+  });
+
+  it('has the settings of the file, also where a coordinator with a signing secret was once started', async () => {
+    await (await startTestCoordinator(to, {}, signingKeys('k'.repeat(40)))).close();
+    for (const time of ['first', 'again']) {
+      const { code, stderr } = await copy();
+      expect([time, code, stderr]).toEqual([time, 0, '']);
+    }
+    const { client, close } = openForReading(file);
+    const kept = client.prepare('select name, value from settings order by name').all();
+    close();
+    const { rows } = await execute(to, 'select name, value from settings order by name');
+    const own = ['copied_from', 'notices_removed_through'];
+    const ofFile = (all: readonly unknown[]) =>
+      (all as { name: string }[]).filter(({ name }) => ![...own, ...LEASE_SETTINGS].includes(name));
+    expect(ofFile(rows)).toEqual(ofFile(kept));
+    expect(ofFile(rows)).toMatchObject([{ name: 'session_token_secret' }]);
+    await execute(to, "update settings set value = 'other' where name = 'session_token_secret'");
+    // No longer the database that was copied.
+    expect(await copy()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the setting session_token_secret is not as in the source'),
+    });
+  });
+
+  it('goes on where the file was opened meanwhile, and says what to do where it was written', async () => {
+    const own = join(dir, 'restarted.db');
+    copyFileSync(file, own);
+    expect((await copy(own)).code).toBe(0);
+    const interrupt = () =>
+      execute(
+        to,
+        `update settings set value = replace(value, '"isDone":true', '"isDone":false') where name = 'copied_from'`,
+      );
+    await interrupt();
+    await (await startTestCoordinator(own)).close();
+    expect(await copy(own)).toMatchObject({ code: 0, stderr: '' });
+    await interrupt();
+    const coordinator = await startTestCoordinator(own);
+    must(
+      await coordinator.operator.states.ops(
+        seen.document.state_id,
+        [{ op: 'increment', pointer: '/n', delta: 1 }],
+        {},
+      ),
+    );
+    await coordinator.close();
+    expect(await copy(own)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/is not complete: .* if the source was used .* empty it/),
+    });
+  });
+
+  it('takes no more at once than fits into memory', async () => {
+    const own = join(dir, 'large.db');
+    const store = await openSqliteStore({ path: own });
+    const receipts = Array.from({ length: 20 }, (_, index) => ({
+      put: 'receipt' as const,
+      record: {
+        receiptId: `large_${String(index)}`,
+        fingerprint: 'f',
+        createdAt: 1,
+        value: { text: 'x'.repeat(1_500_000) },
+      },
+    }));
+    await store.transact([], () => ({ changes: receipts, value: null }));
+    await store.close();
+    const table = COPIED.find(({ name }) => name === 'receipts');
+    if (table === undefined) throw new Error('No table');
+    const source = openSource(own);
+    const pages = [source.page(table, 0)];
+    while (pages.at(-1)?.length !== 0) pages.push(source.page(table, Number(pages.at(-1)?.at(-1)?.['seq'])));
+    source.close();
+    expect(pages.map(({ length }) => length)).toEqual([11, 9, 0]);
+    const copied = JSON.parse((await copy(own)).stdout) as Copied;
+    expect(copied.tables).toContainEqual(expect.objectContaining({ table: 'receipts', rows: 20 }));
   });
 
   it('is refused where a row is not as in the file', async () => {

@@ -1,6 +1,5 @@
 // Copies a database file to PostgreSQL: table by table, each page of rows in a transaction of its own, then compares both.
 import { createHash, type Hash } from 'node:crypto';
-import { DatabaseUnusableError } from '../errors.js';
 import { withDatabase } from '../postgres/index.js';
 import { openSource, type CopySource, type Row } from './source.js';
 import { COPIED, type CopiedTable } from './tables.js';
@@ -11,14 +10,6 @@ export interface CopyReport {
   readonly tables: readonly { readonly table: string; readonly rows: number; readonly hash: string }[];
   /** Rows that an earlier, interrupted copy had brought. */
   readonly rowsBefore: number;
-}
-
-/** Rows of one page. Snapshots can have 1 MiB each. */
-const ROWS_MAX = 500;
-const SNAPSHOTS_MAX = 20;
-
-function pageOf({ name }: CopiedTable): number {
-  return name === 'state_snapshots' ? SNAPSHOTS_MAX : ROWS_MAX;
 }
 
 /**
@@ -44,7 +35,8 @@ export async function copyDatabase(from: string, to: string): Promise<CopyReport
         }
         if (before?.isDone !== true) await target.finish(source);
         const tables = [];
-        for (const table of COPIED) tables.push(await compare(source, target, table, name));
+        for (const table of COPIED) tables.push(await compare(source, target, table));
+        await target.compareSettings(source);
         await target.done(source);
         return { tables, rowsBefore };
       } finally {
@@ -58,7 +50,7 @@ export async function copyDatabase(from: string, to: string): Promise<CopyReport
 
 async function copyTable(source: CopySource, target: CopyTarget, table: CopiedTable, from: number) {
   for (let after = from; ;) {
-    const rows = source.page(table, after, pageOf(table));
+    const rows = source.page(table, after);
     if (rows.length === 0) return;
     await target.add(table, rows);
     after = keyOf(table, rows.at(-1));
@@ -67,7 +59,7 @@ async function copyTable(source: CopySource, target: CopyTarget, table: CopiedTa
 
 async function countThrough(source: CopySource, table: CopiedTable, last: number): Promise<number> {
   let count = 0;
-  for await (const row of rowsOf(table, (after) => source.page(table, after, pageOf(table)))) {
+  for await (const row of rowsOf(table, (after) => source.page(table, after))) {
     if (keyOf(table, row) > last) break;
     count += 1;
   }
@@ -75,15 +67,15 @@ async function countThrough(source: CopySource, table: CopiedTable, last: number
 }
 
 /** @throws DatabaseUnusableError - A row is not the same in both. */
-async function compare(source: CopySource, target: CopyTarget, table: CopiedTable, name: string) {
+async function compare(source: CopySource, target: CopyTarget, table: CopiedTable) {
   const sides = [
-    await digest(table, (after) => source.page(table, after, pageOf(table))),
-    await digest(table, (after) => target.page(table, after, pageOf(table))),
+    await digest(table, (after) => source.page(table, after)),
+    await digest(table, (after) => target.page(table, after)),
   ] as const;
   const [{ rows, hash }, copy] = sides;
   if (rows !== copy.rows || hash !== copy.hash) {
-    throw new DatabaseUnusableError(
-      `The copy in ${name} is not complete: ${table.name} has ${String(copy.rows)} rows with the hash ${copy.hash}, the source ${String(rows)} with ${hash}`,
+    throw target.differs(
+      `${table.name} has ${String(copy.rows)} rows with the hash ${copy.hash}, the source ${String(rows)} with ${hash}`,
     );
   }
   return { table: table.name, rows, hash };

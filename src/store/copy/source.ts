@@ -1,11 +1,12 @@
 // The file that is copied. It is read, and nobody else may write it meanwhile.
 import { createHash } from 'node:crypto';
-import { gt } from 'drizzle-orm';
+import { and, gt, lte, notInArray } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
 import { connect, type Db } from '../sqlite/db.js';
-import { holdDatabase, openForReading } from '../sqlite/index.js';
+import { holdDatabase, LEASE_SETTINGS, openForReading } from '../sqlite/index.js';
 import { settings } from '../sqlite/tables/tables.js';
 import { DamagedValue } from '../values.js';
+import { lastOfPage } from './pages.js';
 import type { CopiedTable } from './tables.js';
 
 /** A row by the member names of its columns. */
@@ -15,8 +16,8 @@ export interface CopySource {
   /** The same for the same file, and no secret: a hash. */
   readonly id: string;
   readonly settings: readonly { readonly name: string; readonly value: string }[];
-  /** @throws DatabaseUnusableError - A value is damaged. */
-  page(table: CopiedTable, after: number, rowsMax: number): readonly Row[];
+  /** The rows behind a number, as many as fit into a page. @throws DatabaseUnusableError - A value is damaged. */
+  page(table: CopiedTable, after: number): readonly Row[];
   /** The highest number that the rows of a table ever had. */
   highest(table: CopiedTable): number;
   close(): void;
@@ -32,19 +33,26 @@ export function openSource(path: string): CopySource {
   try {
     const { client, close } = openForReading(path);
     const db: Db = connect(client);
-    const kept = db.select().from(settings).orderBy(settings.name).all();
+    // Each start of a coordinator changes its lease.
+    const kept = db
+      .select()
+      .from(settings)
+      .where(notInArray(settings.name, [...LEASE_SETTINGS]))
+      .orderBy(settings.name)
+      .all();
     const given = client.prepare('select seq from sqlite_sequence where name = ?').pluck();
     return {
       id: createHash('sha256').update(JSON.stringify(kept)).digest('hex'),
       settings: kept,
-      page(table, after, rowsMax) {
+      page(table, after) {
         const { from, fromKey } = table;
+        const [page] = db.all<{ last: number | null }>(lastOfPage(from, fromKey, table.largeFrom, after));
+        if (page?.last == null) return [];
         const rows: readonly Row[] = db
           .select()
           .from(from)
-          .where(gt(fromKey, after))
+          .where(and(gt(fromKey, after), lte(fromKey, page.last)))
           .orderBy(fromKey)
-          .limit(rowsMax)
           .all();
         for (const row of rows) requireSound(path, table, row);
         return rows;

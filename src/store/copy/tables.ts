@@ -1,8 +1,8 @@
 // The tables of a copy: where the rows of each PostgreSQL table come from in a file. Every table is here, except those that
 // coordinators of a PostgreSQL database use among themselves.
-import { getTableColumns, getTableName } from 'drizzle-orm';
+import { getTableColumns, getTableName, is, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import type { SQLiteColumn, SQLiteTable, SQLiteView } from 'drizzle-orm/sqlite-core';
+import { SQLiteTable, type SQLiteColumn, type SQLiteView } from 'drizzle-orm/sqlite-core';
 import * as postgres from '../postgres/tables/tables.js';
 import * as sqlite from '../sqlite/tables/tables.js';
 
@@ -15,6 +15,9 @@ export interface CopiedTable {
   readonly toKey: PgColumn;
   /** The columns of the target, by their member names, which are the same in both. */
   readonly columns: Readonly<Record<string, PgColumn>>;
+  /** The texts of a row, in the source and in the target. A head has no large ones. */
+  readonly largeFrom: readonly SQL[];
+  readonly largeTo: readonly SQL[];
   /** The database assigns the numbers of new rows: they go on behind those that were ever given. */
   readonly isNumbered: boolean;
 }
@@ -33,7 +36,12 @@ function pair(
   toKey: PgColumn,
 ): CopiedTable {
   const isNumbered = toKey.generatedIdentity !== undefined;
-  return { name: getTableName(to), from, fromKey, to, toKey, columns: getTableColumns(to), isNumbered };
+  const columns: Readonly<Record<string, PgColumn>> = getTableColumns(to);
+  const given: Readonly<Record<string, SQLiteColumn>> = is(from, SQLiteTable) ? getTableColumns(from) : {};
+  const texts = Object.entries(columns).filter(([, column]) => /^(text|json)/.test(column.getSQLType()));
+  const largeFrom = texts.flatMap(([member]) => (given[member] === undefined ? [] : [sql`${given[member]}`]));
+  const largeTo = texts.map(([, column]) => sql`${column}::text`);
+  return { name: getTableName(to), from, fromKey, to, toKey, columns, largeFrom, largeTo, isNumbered };
 }
 
 /** In the order of copying. Settings are copied apart. */

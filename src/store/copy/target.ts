@@ -1,5 +1,5 @@
 // The PostgreSQL database that a copy fills. An interrupted copy continues at its last row.
-import { gt, max, type SQL } from 'drizzle-orm';
+import { and, gt, lte, max, notInArray, sql } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
 import { connect } from '../postgres/db.js';
 import type { Connection } from '../postgres/connections.js';
@@ -8,6 +8,7 @@ import { REMOVED_SETTING } from '../postgres/settings.js';
 import { settings } from '../postgres/tables/tables.js';
 import { FEED_BLOCK } from '../postgres/writes/commits/commit-log.js';
 import { DamagedValue } from '../values.js';
+import { lastOfPage } from './pages.js';
 import { COPIED, type CopiedTable } from './tables.js';
 import type { CopySource, Row } from './source.js';
 
@@ -17,8 +18,17 @@ const LOCK_KEY = 7_226_418_116;
 /** A coordinator counts as alive for this time after its last heartbeat. */
 const COORDINATOR_GONE = "interval '1 minute'";
 
+/** Settings that only a PostgreSQL database has. */
+const OWN_SETTINGS = [COPY_SETTING, REMOVED_SETTING];
+
+/** What to do where a copy cannot go on. */
+const EMPTY_FIRST = 'empty it (drop it and create it again), and copy again';
+
 /** The number of the last commit, the rows of each tree, and which domain events were removed as old. */
 const NUMBERS = [
+  // A coordinator that was once started on the empty database has left some.
+  'delete from commit_changes',
+  'delete from tree_commits',
   `select setval('commit_numbers', greatest(
     (select coalesce(max(seq), 0) from state_events),
     (select coalesce(max(through_event), 0) from state_history_cuts),
@@ -65,7 +75,7 @@ export class CopyTarget {
     if (working.rows.length > 0) throw this.#refused('a coordinator works on it; stop it first');
     const before = await copyStateOf(this.#connection);
     if (before !== null) {
-      if (before.from !== source.id) throw this.#refused('it has a copy of another database');
+      if (before.from !== source.id) throw this.#refused(`it has a copy of another database; ${EMPTY_FIRST}`);
       if (before.isDone && (await this.#isUsed())) throw this.#refused('it was used since it was copied');
       return before;
     }
@@ -91,14 +101,16 @@ export class CopyTarget {
   }
 
   /** @throws DatabaseUnusableError - A value is damaged. */
-  async page({ name, to, toKey, columns }: CopiedTable, after: number, rowsMax: number) {
-    const isAfter: SQL = gt(toKey, after);
-    const rows: readonly Row[] = await connect(this.#connection)
+  async page({ name, to, toKey, largeTo, columns }: CopiedTable, after: number) {
+    const db = connect(this.#connection);
+    const found = await db.execute<{ last: string | null }>(lastOfPage(to, toKey, largeTo, after));
+    const last = Number(found.rows[0]?.last ?? 0);
+    if (last === 0) return [];
+    const rows: readonly Row[] = await db
       .select()
       .from(to)
-      .where(isAfter)
-      .orderBy(toKey)
-      .limit(rowsMax);
+      .where(and(gt(toKey, after), lte(toKey, last)))
+      .orderBy(toKey);
     for (const row of rows)
       for (const member of Object.keys(columns))
         if (row[member] instanceof DamagedValue) throw this.#refused(`${name} has a damaged value`);
@@ -107,12 +119,11 @@ export class CopyTarget {
 
   /** Settings, and the numbers that the next rows and commits get. */
   async finish(source: CopySource): Promise<void> {
-    const db = connect(this.#connection);
-    if (source.settings.length > 0)
-      await db
-        .insert(settings)
-        .values([...source.settings])
-        .onConflictDoNothing();
+    await connect(this.#connection).transaction(async (db) => {
+      // Those of a coordinator that was once started on the empty database are not those of the rows.
+      await db.delete(settings).where(sql`${settings.name} <> ${COPY_SETTING}`);
+      if (source.settings.length > 0) await db.insert(settings).values([...source.settings]);
+    });
     for (const table of COPIED) {
       if (!table.isNumbered) continue;
       const highest = Math.max(source.highest(table), await this.highest(table), 1);
@@ -124,6 +135,27 @@ export class CopyTarget {
       ]);
     }
     for (const statement of NUMBERS) await this.#connection.query(statement);
+  }
+
+  /** @throws DatabaseUnusableError - A setting is not as in the source. */
+  async compareSettings(source: CopySource): Promise<void> {
+    const found = await connect(this.#connection)
+      .select()
+      .from(settings)
+      .where(notInArray(settings.name, OWN_SETTINGS))
+      .orderBy(settings.name);
+    const names = new Set([...source.settings, ...found].map(({ name }) => name));
+    const valueIn = (of: CopySource['settings'], name: string) => of.find((one) => one.name === name)?.value;
+    for (const name of names)
+      if (valueIn(source.settings, name) !== valueIn(found, name))
+        throw this.differs(`the setting ${name} is not as in the source`);
+  }
+
+  /** @param what - In which the copy differs from the source. */
+  differs(what: string): DatabaseUnusableError {
+    return new DatabaseUnusableError(
+      `The copy in ${this.#name} is not complete: ${what}; if the source was used since the copy began, ${EMPTY_FIRST}`,
+    );
   }
 
   async done(source: CopySource): Promise<void> {

@@ -12,6 +12,9 @@ import { bootId, isGone, thisProcess, type ProcessIdentity } from './process-ide
 export const OWNER = 'coordinator';
 const BEAT = 'coordinator_beat';
 
+/** The settings that mean nothing in another database. */
+export const LEASE_SETTINGS: readonly string[] = [OWNER, BEAT];
+
 const CLOCK_NOISE_MS = 2_000;
 
 interface Owner extends ProcessIdentity {
