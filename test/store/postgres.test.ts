@@ -133,6 +133,34 @@ describe('a PostgreSQL database', () => {
     await holder.end();
   });
 
+  it('is opened once others have freed their locks, for which it asks again and again', async () => {
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    for (const hold of [
+      'select pg_advisory_xact_lock(7226418115)',
+      'select * from tree_commits for update',
+    ]) {
+      await execute(url, "insert into tree_commits (key, commits) values ('x', 1) on conflict do nothing");
+      await holder.query(`begin; ${hold}`);
+      const coordinate = { keys: null, logger: { warn: () => undefined } };
+      const opening = openPostgresStore({ url, coordinate, limits: { openingLockMs: 20 } });
+      opening.catch(() => undefined);
+      const pauses =
+        "select 1 from pg_stat_activity where datname = current_database() and state = 'idle' and query = 'rollback'";
+      await eventually('it pauses', async () => (await execute(url, pauses)).rows.length > 0);
+      await holder.query('rollback');
+      stores.push(await opening);
+    }
+    await holder.end();
+  });
+
+  it('is opened however long that takes', async () => {
+    url = await newDatabase();
+    await open({ statementMs: 1, answerMs: 1 });
+    const { rows } = await execute(url, 'select count(*)::int as migrations from countersign_migrations');
+    expect(rows).toEqual([{ migrations: MIGRATIONS }]);
+  });
+
   it('loses no acknowledged write where connections are cut, and goes on by itself', async () => {
     const store = await open();
     const acknowledged: string[] = [];

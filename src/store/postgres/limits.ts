@@ -18,6 +18,10 @@ export const DEFAULT_POSTGRES_LIMITS = {
   answerMs: 35_000,
   /** The server ends a statement that waits longer for a lock. Nothing is written then. */
   lockMs: 10_000,
+  /** The same for the locks of an opening, for which the commits of all coordinators wait. It is tried again then. */
+  openingLockMs: 2_000,
+  /** How long an opening tries to get its locks. */
+  openingMs: 600_000,
   /**
    * The server ends a transaction in which nothing happens for this time, so that a coordinator that hangs does not
    * keep its locks.

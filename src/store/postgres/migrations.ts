@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
 import type { Connection } from './connections.js';
+import type { PostgresLimits } from './limits.js';
+import { openingTransaction } from './opening.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/postgres and dist/store/postgres. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/postgres', import.meta.url));
@@ -19,9 +21,8 @@ const LOCK_KEY = 7_226_418_115;
  * @param name - The database, for errors.
  * @throws DatabaseNewerError - It has migrations that this program does not know. Nothing was changed.
  */
-export async function migrate(connection: Connection, name: string): Promise<void> {
-  await connection.query('begin');
-  try {
+export async function migrate(connection: Connection, name: string, limits: PostgresLimits): Promise<void> {
+  await openingTransaction(connection, limits, async () => {
     await connection.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const applied = await appliedMigrations(connection);
     if (applied === null) {
@@ -34,11 +35,7 @@ export async function migrate(connection: Connection, name: string): Promise<voi
       for (const statement of sql) await connection.query(statement);
       await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
     }
-    await connection.query('commit');
-  } catch (error) {
-    await connection.query('rollback').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** Every commit begins with a row of this table, or of the one that an earlier version had instead. */

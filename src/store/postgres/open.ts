@@ -45,6 +45,7 @@ const WHY_NOT: Readonly<Record<string, string>> = {
   '42P07': 'it has a table of another program with the name of one of Countersign',
   '25006': READ_ONLY,
   '53300': 'the server has no connection left',
+  '55P03': 'another program keeps a lock on it for too long',
   ECONNREFUSED: 'nothing accepts connections at this address',
   ENOTFOUND: 'there is no host of this name',
   EAI_AGAIN: 'the name of the host cannot be resolved now',
@@ -58,10 +59,9 @@ const WHY_NOT: Readonly<Record<string, string>> = {
  * @throws DatabaseUnusableError - It cannot be reached or used. The message has no password.
  */
 export function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
-  return opened(options, async (connections, limits, onError) => {
-    const evidence = await evidenceOf(connections, parsed(options.url).name, options.coordinate);
-    return new PostgresStore({ connections, limits, evidence, onError });
-  });
+  return opened(options, (connections, limits, evidence, onError) =>
+    Promise.resolve(new PostgresStore({ connections, limits, evidence, onError })),
+  );
 }
 
 /** Opens a database to verify its histories. Nothing is changed. @throws As `openPostgresStore`. */
@@ -74,6 +74,7 @@ async function opened<T>(
   work: (
     connections: Connections,
     limits: StoreLimits & PostgresLimits,
+    evidence: Evidence,
     onError: (error: unknown) => void,
   ) => Promise<T>,
 ): Promise<T> {
@@ -81,32 +82,33 @@ async function opened<T>(
   const addresses = parsed(options.url);
   const { name } = addresses;
   const onError = options.onError ?? (() => undefined);
+  const evidence = await patiently(addresses, limits, async (connection) => {
+    await requireUsable(connection, name, options.mustExist === true);
+    if (options.mustExist === true) await requireMigrated(connection, name);
+    else await migrate(connection, name, limits);
+    await requireCopied(connection, name);
+    return evidenceOf(connection, name, limits, options.coordinate);
+  });
   const connections = new Connections(addresses, limits, onError);
   try {
     await connections.findPrimary();
-    await connections.use(async (connection) => {
-      await requireUsable(connection, name, options.mustExist === true);
-      if (options.mustExist === true) await requireMigrated(connection, name);
-      else await migrate(connection, name);
-      await requireCopied(connection, name);
-    });
-    return await work(connections, limits, onError);
+    return await work(connections, limits, evidence, onError);
   } catch (error) {
     await connections.close();
-    if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
     throw unusable(name, error);
   }
 }
 
 /** @throws DatabaseUnusableError - The keys are not those of the database. */
 async function evidenceOf(
-  connections: Connections,
+  connection: Connection,
   name: string,
+  limits: PostgresLimits,
   coordinate: PostgresStoreOptions['coordinate'],
 ): Promise<Evidence> {
   if (coordinate === undefined) return NO_KEYS;
   const { keys, logger } = coordinate;
-  const prepared = await connections.use((connection) => signOnOpening(connection, keys, logger));
+  const prepared = await signOnOpening(connection, keys, logger, limits);
   if ('evidence' in prepared) return prepared.evidence;
   throw new DatabaseUnusableError(`The database ${name} cannot be used: ${prepared.refused}`);
 }
@@ -123,17 +125,26 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const addresses = parsed(url);
   const { name } = addresses;
-  const connections = new Connections(addresses, DEFAULT_POSTGRES_LIMITS, () => undefined);
+  return await patiently(addresses, DEFAULT_POSTGRES_LIMITS, async (connection) => {
+    await requireUsable(connection, name, false);
+    await migrate(connection, name, DEFAULT_POSTGRES_LIMITS);
+    return work(connection, name);
+  });
+}
+
+/** Runs statements on one connection of their own. Each may take as long as it has to. */
+async function patiently<T>(
+  addresses: DatabaseAddresses,
+  limits: PostgresLimits,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const patient = { ...limits, connectionsMax: 1, statementMs: 0, answerMs: 0 };
+  const connections = new Connections(addresses, patient, () => undefined);
   try {
     await connections.findPrimary();
-    return await connections.use(async (connection) => {
-      await requireUsable(connection, name, false);
-      await migrate(connection, name);
-      return work(connection, name);
-    });
+    return await connections.use(work);
   } catch (error) {
-    if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
-    throw unusable(name, error);
+    throw unusable(addresses.name, error);
   } finally {
     await connections.close();
   }
@@ -184,7 +195,8 @@ async function requireUsable(connection: Connection, name: string, mayBeReadOnly
   }
 }
 
-function unusable(name: string, error: unknown): DatabaseUnusableError {
+function unusable(name: string, error: unknown): DatabaseNewerError | DatabaseUnusableError {
+  if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) return error;
   const cause = error instanceof StorageError ? error.cause : error;
   const message = cause instanceof Error ? cause.message : String(cause);
   const why = WHY_NOT[codeOf(cause)] ?? message;

@@ -12,24 +12,21 @@ import type { VerifiableDatabase } from '../evidence/verify.js';
 import type { Connection, Connections } from './connections.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
+import type { PostgresLimits } from './limits.js';
+import { openingTransaction } from './opening.js';
 
 /** Runs in a transaction of its own, between the commits of all coordinators. */
-export async function signOnOpening(
+export function signOnOpening(
   connection: Connection,
   keys: SigningKeys | null,
   logger: Pick<Logger, 'warn'>,
+  limits: PostgresLimits,
 ): Promise<PreparedSigning> {
-  await connection.query('begin');
-  try {
+  return openingTransaction(connection, limits, async () => {
     // Commits in progress end first, and later ones wait.
     await connection.query('lock table tree_commits in exclusive mode');
-    const prepared = await prepareSigning(tablesOf(connection), keys, logger);
-    await connection.query('commit');
-    return prepared;
-  } catch (error) {
-    await connection.query('rollback').catch(() => undefined);
-    throw error;
-  }
+    return prepareSigning(tablesOf(connection), keys, logger);
+  });
 }
 
 /** What the verification reads. Each read is a transaction of its own. */
