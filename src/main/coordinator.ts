@@ -94,7 +94,11 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       onError: (error) => logStoreError(options.logger, error),
     });
     const { store, away, clock } = opened;
-    undo.push(() => opened.close());
+    let late: NodeJS.Timeout | undefined;
+    undo.push(async () => {
+      await opened.close();
+      clearTimeout(late);
+    });
     const engine = createSchemaEngine(limits);
     undo.push(() => engine.close());
     const service = await startService({
@@ -140,6 +144,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     // reply.
     undo.push(async () => {
       draining = true;
+      // What has no answer of the database by then gets none.
+      late = setTimeout(() => opened.abandon(), limits.drainMs);
       const closed = listening.close();
       await mcp.close();
       await service.close();

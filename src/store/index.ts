@@ -38,6 +38,8 @@ interface CoordinatorStore {
   /** The clock for the service: that of the database server if several coordinators may share it. */
   readonly clock: Clock;
   close(): Promise<void>;
+  /** Waits no more for a server that may be silent: whatever waits for it fails, and `close` ends. */
+  abandon(): void;
 }
 
 /** `postgres` for a URL of PostgreSQL, `other` for any other URL, `file` for a path. */
@@ -100,7 +102,13 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
       await store.close();
       throw error;
     }
-    return { store, away: null, clock: store.clock, close: () => store.close() };
+    return {
+      store,
+      away: null,
+      clock: store.clock,
+      close: () => store.close(),
+      abandon: () => store.abandon(),
+    };
   }
   const hold = holdDatabase(db);
   try {
@@ -109,7 +117,7 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
       await store.close();
       hold.release();
     };
-    return { store, away: store.away, clock, close };
+    return { store, away: store.away, clock, close, abandon: () => undefined };
   } catch (error) {
     hold.release();
     throw error;

@@ -2,9 +2,13 @@
 import pg from 'pg';
 import journal from '../../drizzle/postgres/meta/_journal.json' with { type: 'json' };
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addressesOf } from '../../src/store/postgres/addresses.js';
+import { Connections } from '../../src/store/postgres/connections.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
+import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { eventually } from '../support/eventually.js';
 import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { openRelay } from '../support/relay.js';
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { aRunner, aState, anEvent, next } from './records.js';
@@ -159,6 +163,50 @@ describe('a PostgreSQL database', () => {
     await open({ statementMs: 1, answerMs: 1 });
     const { rows } = await execute(url, 'select count(*)::int as migrations from countersign_migrations');
     expect(rows).toEqual([{ migrations: MIGRATIONS }]);
+  });
+
+  it('gets its bounds in time by a statement, which poolers pass on', async () => {
+    const near = new URL(url);
+    const relay = await openRelay(Number(near.port));
+    near.port = new URL(relay.url).port;
+    const addresses = addressesOf(near.href);
+    if (addresses === null) throw new Error('The URL is not valid');
+    const connections = new Connections(addresses, DEFAULT_POSTGRES_LIMITS, () => undefined);
+    const shown = await connections.use((connection) =>
+      Promise.all(
+        ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(async (name) =>
+          Object.values((await connection.query<Record<string, string>>(`show ${name}`)).rows[0] ?? {}),
+        ),
+      ),
+    );
+    expect(shown.flat()).toEqual(['30s', '10s', '5s']);
+    // A name, a zero and a value are a parameter of the connection.
+    expect(relay.sent()).toContain('application_name\0countersign');
+    expect(relay.sent()).not.toMatch(/timeout\0[0-9]/);
+    await connections.close();
+    await relay.close();
+  });
+
+  it('is left where its server is silent', async () => {
+    const near = new URL(url);
+    const relay = await openRelay(Number(near.port), false);
+    near.port = new URL(relay.url).port;
+    const store = await openPostgresStore({ url: near.href });
+    await store.follow();
+    await write(store, { put: 'state', record: aState() });
+    relay.hold();
+    const writing = write(store, { put: 'state', record: next(aState(), { version: 2 }) });
+    writing.catch(() => undefined);
+    const reading = store.read.runners();
+    reading.catch(() => undefined);
+    const closing = store.close();
+    store.abandon();
+    await closing;
+    await expect(writing).rejects.toMatchObject({ name: /^(StorageError|CommitUnknownError)$/ });
+    await expect(reading).rejects.toMatchObject({ name: 'StorageError', code: 'storage_failed' });
+    await relay.close();
+    const again = await open();
+    expect((await again.read.state('wst_1'))?.version).toBe(1);
   });
 
   it('loses no acknowledged write where connections are cut, and goes on by itself', async () => {

@@ -47,8 +47,21 @@ class Together {
 }
 
 /** The socket of a connection, which the types of `pg` do not show. */
-function streamOf(client: pg.Client): Socket | undefined {
+function streamOf(client: pg.ClientBase): Socket | undefined {
   const connection: unknown = Reflect.get(client, 'connection');
   if (typeof connection !== 'object' || connection === null || !('stream' in connection)) return undefined;
   return connection.stream instanceof Socket ? connection.stream : undefined;
+}
+
+/** How long the server has to close a connection that was ended, in milliseconds. It may be silent. */
+const GOODBYE_MS = 1_000;
+
+/** Closes a connection that was ended if the server does not. Keeps no process alive for that. */
+export function cutLater(client: pg.ClientBase): void {
+  setTimeout(() => cut(client), GOODBYE_MS).unref();
+}
+
+/** Closes a connection at once. Statements without an answer fail as if it were lost. */
+export function cut(client: pg.ClientBase): void {
+  streamOf(client)?.destroy();
 }

@@ -1,7 +1,8 @@
 // The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
 import pg from 'pg';
+import { StorageError } from '../../ports/storage/storage.js';
 import type { DatabaseAddresses } from './addresses.js';
-import { Client } from './client.js';
+import { Client, cut, cutLater } from './client.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from './limits.js';
 
@@ -38,18 +39,21 @@ async function writability(url: string, withinMs: number): Promise<boolean | nul
   }
 }
 
-function sessionSettings({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits) {
-  return {
+/** Each setting of `PostgresLimits` that the server keeps for a session or a transaction. 0 means no bound. */
+function settingsOf(
+  { statementMs, lockMs, idleInTransactionMs }: PostgresLimits,
+  scope: 'local' | 'session',
+) {
+  const settings = {
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   };
+  return Object.entries(settings).map(([name, ms]) => `set ${scope} ${name} = ${String(ms)}`);
 }
 
-/** Begins a transaction with the settings that a connection to the server has from its start. */
-function beginWith(limits: PostgresLimits): string {
-  const settings = Object.entries(sessionSettings(limits));
-  return ['begin', ...settings.map(([name, ms]) => `set local ${name} = ${String(ms)}`)].join('; ');
+function unreachable(): StorageError {
+  return new StorageError('storage_failed', 'The database cannot be reached');
 }
 
 /** Connections to one PostgreSQL database. */
@@ -63,6 +67,11 @@ export class Connections {
   readonly #servers = new WeakMap<Connection, string>();
   #finding: Promise<boolean> | null = null;
   #closed: Promise<void> | null = null;
+  #isAbandoned = false;
+  /** The connections that are open, or are being opened or closed. */
+  readonly #open = new Set<Client>();
+  /** Those who wait for a connection: a pool that is closed forgets them. */
+  readonly #waiting = new Set<(error: Error) => void>();
 
   readonly #listenUrls: readonly string[];
   #listenAt = 0;
@@ -78,10 +87,14 @@ export class Connections {
     const [first = ''] = urls;
     this.#urls = urls;
     this.#listenUrls = listenUrls;
-    this.begin = arePoolers ? beginWith(limits) : 'begin';
+    // A pooler in transaction mode passes on no settings of a session. One in session mode does, but refuses a connection
+    // that begins with them.
+    this.begin = arePoolers ? ['begin', ...settingsOf(limits, 'local')].join('; ') : 'begin';
+    const settings = settingsOf(limits, 'session').join('; ');
     this.#url = first;
     this.#connectMs = limits.connectMs;
     const url = () => this.#url;
+    const open = this.#open;
     this.#pool = new pg.Pool({
       Client: class extends Client {
         constructor(config?: string | pg.ClientConfig) {
@@ -89,6 +102,8 @@ export class Connections {
           // A loss that no statement waits for is an event, also while the pool hands the connection out or ends it.
           // Without a listener it would end the process.
           this.on('error', () => undefined);
+          open.add(this);
+          this.on('end', () => open.delete(this));
         }
       },
       application_name: 'countersign',
@@ -96,12 +111,13 @@ export class Connections {
       connectionTimeoutMillis: limits.connectMs,
       idleTimeoutMillis: limits.idleMs,
       query_timeout: limits.answerMs,
-      // A pooler passes on no settings of a session.
-      ...(arePoolers ? {} : sessionSettings(limits)),
       keepAlive: true,
       // Statements follow one another without waiting for the answers of those before.
       pipeline: true,
     });
+    // Sent before the first statement of a new connection, and with it.
+    if (!arePoolers)
+      this.#pool.on('connect', (client) => void client.query(settings).catch(() => cut(client)));
     this.#pool.on('error', (error) => {
       // The pool adds the connection, with all its settings and statements: nothing for a log.
       Reflect.deleteProperty(error, 'client');
@@ -160,7 +176,7 @@ export class Connections {
     for (let tries = 0; ; tries += 1) {
       const asked = this.#url;
       try {
-        const connection = await this.#pool.connect();
+        const connection = await this.#connect();
         if (this.#servers.get(connection) === undefined) this.#servers.set(connection, asked);
         if (this.#servers.get(connection) === this.#url) return connection;
         // It is from before the other server took over.
@@ -169,6 +185,17 @@ export class Connections {
         if (tries > 0 || !(await this.#find())) throw fault(error);
       }
     }
+  }
+
+  #connect(): Promise<Connection> {
+    if (this.#isAbandoned) return Promise.reject(unreachable());
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      this.#pool
+        .connect()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(reject));
+    });
   }
 
   /** Looks for the server that accepts writes. @returns Whether it is another one than before. */
@@ -201,8 +228,19 @@ export class Connections {
     });
   }
 
+  /** Waits for those who have a connection. */
   close(): Promise<void> {
-    this.#closed ??= this.#pool.end();
+    this.#closed ??= this.#pool.end().then(() => {
+      for (const client of this.#open) cutLater(client);
+    });
     return this.#closed;
+  }
+
+  /** Waits for nobody any more, now and from here on: whoever has a connection, or asks for one, gets a `StorageError`. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    void this.close();
+    for (const fail of this.#waiting) fail(unreachable());
+    for (const client of this.#open) cut(client);
   }
 }

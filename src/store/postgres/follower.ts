@@ -1,6 +1,7 @@
 // Hears that other coordinators have committed: by a notification at once, or by looking every few seconds. Also says that
 // this coordinator works on the database. Reads no changes: see the committer.
 import pg from 'pg';
+import { cutLater } from './client.js';
 import type { Connections } from './connections.js';
 import type { DatabaseClock } from './database-clock.js';
 import { fault } from './faults.js';
@@ -92,7 +93,11 @@ export class Follower {
     if (this.#listenAgain !== null) clearTimeout(this.#listenAgain);
     await this.#looking;
     const { connections, coordinatorId } = this.#parts;
-    await this.#listening?.client.end().catch(() => undefined);
+    const client = this.#listening?.client;
+    if (client !== undefined) {
+      client.end().catch(() => undefined);
+      cutLater(client);
+    }
     const leave = 'delete from coordinators where coordinator_id = $1';
     await connections.use((connection) => connection.query(leave, [coordinatorId])).catch(() => undefined);
   }

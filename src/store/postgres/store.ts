@@ -213,6 +213,11 @@ export class PostgresStore implements Store {
     return this.#closed;
   }
 
+  /** Waits no more for a server that may be silent: whatever waits for it fails, and `close` ends. */
+  abandon(): void {
+    this.#connections.abandon();
+  }
+
   async #close(): Promise<void> {
     await this.#queue.idle();
     if (this.#isFollowing) await this.#follower.stop();
