@@ -173,13 +173,19 @@ function isGone(result: Result<Answer>): boolean {
  * often the call is made. A failed call stores no answer, so the next attempt may use its key.
  */
 function keysOf(common: string | undefined): (call: Call) => string {
-  if (common === undefined) return () => crypto.randomUUID();
+  if (common === undefined) return newKey;
   const places: string[] = [];
   return ({ method, path }) => {
     const place = [method, ...path].join('\n');
     if (!places.includes(place)) places.push(place);
     return `${common}-${String(places.indexOf(place) + 1)}`;
   };
+}
+
+/** 128 random bits in hexadecimal. A page over plain HTTP has no `crypto.randomUUID`. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

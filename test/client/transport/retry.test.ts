@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ConnectionError,
   createClient,
@@ -67,6 +67,27 @@ const failure = (error: string, status = 503, more: object = {}, headers: Record
 const WRITTEN_KEY = { root_session_id: 'r', state_id: 's', key: 'k', changed: true, global_version: 2 };
 const START = { type: 'start_session', prompt: 'go' } as const;
 
+describe('an idempotency key', () => {
+  it('is made where there is no randomUUID, as in a page over plain HTTP', async () => {
+    const missing = vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+      throw new TypeError('crypto.randomUUID is not a function');
+    });
+    try {
+      const { client, asked } = played([run]);
+      await client.runs.create(START);
+      await client.runs.create(START);
+      const keys = asked.map(({ key }) => key);
+      expect(keys).toEqual([
+        expect.stringMatching(/^[0-9a-f]{32}$/),
+        expect.stringMatching(/^[0-9a-f]{32}$/),
+      ]);
+      expect(keys[0]).not.toBe(keys[1]);
+    } finally {
+      missing.mockRestore();
+    }
+  });
+});
+
 describe('a request', () => {
   it.each(Object.keys(ERRORS) as ErrorCode[])(
     'is sent again after %s only where that helps',
@@ -107,7 +128,7 @@ describe('a request', () => {
     ]);
     await client.runs.create(body);
     expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
-    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f]{32}$/);
     expect(asked.map((one) => one.body)).toEqual([asked[0]?.body, asked[0]?.body]);
     await client.runs.create(START);
     expect(asked[2]?.key).not.toBe(asked[0]?.key);
@@ -117,7 +138,7 @@ describe('a request', () => {
     const { client, asked } = played([lost, Response.json({ ...WRITTEN_KEY })]);
     expect(await client.keys.remove('root', 'k', {})).toMatchObject({ ok: true });
     expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
-    expect(asked[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked[0]?.key).toMatch(/^[0-9a-f]{32}$/);
   });
 
   it('that changes nothing has no key', async () => {
