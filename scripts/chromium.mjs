@@ -22,7 +22,13 @@ function chromiumPath() {
   );
 }
 
-/** @returns A running browser. The caller closes it. */
-export function launch() {
-  return chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox', '--disable-gpu'] });
+/**
+ * @param args Further arguments of the program.
+ * @returns A running browser. The caller closes it.
+ */
+export function launch(args = []) {
+  return chromium.launch({
+    executablePath: chromiumPath(),
+    args: ['--no-sandbox', '--disable-gpu', ...args],
+  });
 }

@@ -7,10 +7,10 @@ import { startCoordinator, type Coordinator } from '../../src/main/coordinator.j
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export async function launch(): Promise<Browser> {
+export async function launch(args: readonly string[] = []): Promise<Browser> {
   const script: string = new URL('../../scripts/chromium.mjs', import.meta.url).href;
   const { launch: launched } = await import(script);
-  return launched();
+  return launched(args);
 }
 
 /** Builds the dashboard from the sources as they are now. */
@@ -34,15 +34,21 @@ export interface Site extends Coordinator {
 
 export async function openSite(
   dashboard: string,
-  options: { db?: string; port?: number; auth?: boolean; webhookAllow?: readonly string[] } = {},
+  options: {
+    db?: string;
+    port?: number;
+    auth?: boolean;
+    webhookAllow?: readonly string[];
+    allowHosts?: readonly string[];
+  } = {},
 ): Promise<Site> {
-  const { db = ':memory:', port = 0, auth = false, webhookAllow = [] } = options;
+  const { db = ':memory:', port = 0, auth = false, webhookAllow = [], allowHosts = [] } = options;
   const coordinator = await startCoordinator({
     host: '127.0.0.1',
     port,
     db,
     auth,
-    allowHosts: [],
+    allowHosts,
     allowOrigins: [],
     webhookAllow,
     limits: { drainMs: 200 },

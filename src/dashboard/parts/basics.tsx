@@ -1,6 +1,7 @@
 // Small parts that every view uses: notices, status labels, times, copying.
 import { useEffect, useState, type ReactNode } from 'react';
 import { ConnectionError, CountersignError } from '../../client/index.js';
+import { copyText } from './copy-text.js';
 
 export function Loading({ what }: { readonly what: string }) {
   return (
@@ -141,7 +142,7 @@ interface CopyProps {
 export function Copy({ text, children }: CopyProps) {
   const [done, setDone] = useState<boolean | null>(null);
   const copy = () => {
-    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
+    copyText(typeof text === 'string' ? text : text()).then(
       () => setDone(true),
       () => setDone(false),
     );
