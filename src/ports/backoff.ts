@@ -1,5 +1,8 @@
 // Delays between attempts, and the wait for them. Browsers use it too, so it needs no `node:timers`.
 
+/** Longest delay of a timer, milliseconds: about 24.8 days. With a longer one, `setTimeout` fires at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export interface BackoffOptions {
   /** Delay before the second attempt, milliseconds. */
   readonly firstMs: number;
@@ -17,7 +20,7 @@ export function backoffMs(failures: number, { firstMs, maxMs }: BackoffOptions):
   return full / 2 + (Math.random() * full) / 2;
 }
 
-/** Resolves after `ms`, or when a signal aborts; never rejects. */
+/** Resolves after `ms`, `TIMER_MS_MAX` at most, or when a signal aborts; never rejects. */
 export function sleep(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -25,7 +28,7 @@ export function sleep(ms: number, ...signals: readonly (AbortSignal | undefined)
       for (const signal of signals) signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, Math.min(ms, TIMER_MS_MAX));
     for (const signal of signals) signal?.addEventListener('abort', done);
     if (signals.some((signal) => signal?.aborted === true)) done();
   });

@@ -1,5 +1,6 @@
 // The time limit of a request.
 import { linkSignals } from '../../domain/signals.js';
+import { TIMER_MS_MAX } from '../../ports/backoff.js';
 
 /** A time limit together with the signals that abort a request earlier. */
 export interface Deadline {
@@ -11,16 +12,17 @@ export interface Deadline {
 }
 
 /**
- * @param ms - Time limit, milliseconds.
+ * @param ms - Time limit, milliseconds: `TIMER_MS_MAX` at most, or `Infinity` for none.
  * @param sources - Signals that abort earlier.
  */
 export function createDeadline(ms: number, sources: readonly (AbortSignal | undefined)[]): Deadline {
   const { signal, abort, release } = linkSignals(...sources);
   let expired = false;
-  const timer = setTimeout(() => {
+  const expire = () => {
     expired = true;
     abort();
-  }, ms);
+  };
+  const timer = ms === Infinity ? undefined : setTimeout(expire, Math.min(ms, TIMER_MS_MAX));
   return {
     signal,
     get expired() {

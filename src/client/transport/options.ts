@@ -16,7 +16,10 @@ export interface ClientOptions {
   readonly fetch?: FetchFunction | undefined;
   /** Aborts every request of this client, current and future. */
   readonly signal?: AbortSignal | undefined;
-  /** Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default. */
+  /**
+   * Time limit of a reply, milliseconds, in addition to the wait that a call asks for. 30,000 by default, `Infinity` for
+   * none. A longer one than 2,147,483,647 (about 24.8 days) counts as that.
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * Idempotency key for all writes of this client. A second client with the same key that makes the same calls
