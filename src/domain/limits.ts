@@ -11,6 +11,8 @@ export const DEFAULT_LIMITS = {
   jsonDepthMax: 1000, // depth that client, CLI and MCP server on stdio parse; the service accepts `documentDepthMax`
   patchGrowthBytesMax: 2 * 1024 * 1024, // growth of a document while a patch is applied
   bodyBytesMax: 4 * 1024 * 1024,
+  documentFileBytesMax: 64 * 1024 * 1024, // that a command reads; the service bounds what is sent of it
+  exportFileBytesMax: 256 * 1024 * 1024, // the same for an exported state with its history
   /** Values (objects, arrays, scalars) and member names in one request body. */
   bodyValuesMax: 600_000,
   /** A snapshot of the whole document is stored at least every this many versions. */
@@ -250,8 +252,7 @@ export const DEFAULT_LIMITS = {
   workflowArchivesKeptMs: 30 * 24 * 60 * 60_000,
   /** Interval between two rounds over all histories. */
   retentionRoundMs: 60_000,
-  /** Interval between two steps of a round. */
-  retentionStepMs: 200,
+  retentionStepMs: 200, // between two steps of a round
   retentionStatesPerStepMax: 100,
   /** Versions of one state, or domain events, that one step removes. */
   retentionRowsPerStepMax: 1000,

@@ -1,8 +1,9 @@
 // `state export` and `state import` against a service that answers as it is told to.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { problem, startHttpDouble, type Asked, type HttpDouble, type Reply } from '../client/http-double.js';
 import { schema, state } from './answers.js';
 import { cli, type Around } from './io-double.js';
@@ -192,6 +193,29 @@ describe('state import', () => {
     const ran = await ask(['import', file(content)], service(true));
     expect(ran).toMatchObject({ code: 2, out: '', requests: [] });
     expect(ran.err).toContain(told);
+  });
+
+  it('reads what an export writes, however it is laid out and however long its history is', async () => {
+    const data = { tasks: Array.from({ length: 10 }, () => Array.from({ length: 60_000 }, () => 1)) };
+    const wide = join(dir, 'wide.json');
+    writeFileSync(wide, JSON.stringify({ ...exported, current_data: data }, null, 2));
+    expect(statSync(wide).size).toBeGreaterThan(DEFAULT_LIMITS.bodyBytesMax);
+    const ran = await ask(['import', wide, '--schema-name', 'copy'], service(true));
+    expect(ran).toMatchObject({ code: 0, err: '' });
+    await double?.close();
+    const patch = [{ op: 'add', path: '/a', value: 'a'.repeat(DEFAULT_LIMITS.documentFileBytesMax) }];
+    const long = file({ ...exported, events: [{ ...event(7), patch }] });
+    expect((await ask(['import', long], service(true))).code).toBe(0);
+    expect((await cli(['verify', '--export', long])).err).not.toContain('is longer than');
+  });
+
+  it('of a file that is longer than exportFileBytesMax ends with 2, and asks nothing', async () => {
+    const path = join(dir, 'long.json');
+    writeFileSync(path, '');
+    truncateSync(path, DEFAULT_LIMITS.exportFileBytesMax + 1);
+    const ran = await ask(['import', path], service(true));
+    expect(ran).toMatchObject({ code: 2, requests: [] });
+    expect(ran.err).toContain('is longer than 268435456 bytes (exportFileBytesMax)');
   });
 
   it.each([

@@ -7,6 +7,7 @@ import { hostname, tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { ERRORS, fail } from '../../src/domain/errors.js';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { programParts } from '../../src/cli/command-list.js';
 import { createProgram } from '../../src/cli/program.js';
 import { EXIT, exitCodeOf, runCli } from '../../src/cli/index.js';
@@ -161,10 +162,16 @@ describe('mistakes', () => {
       await written;
       const endless = await patch('wfstate_1', '/dev/zero');
       expect(endless.code).toBe(EXIT.usage);
-      expect(endless.err).toMatch(/\/dev\/zero is longer than \d+ bytes/);
+      expect(endless.err).toMatch(/\/dev\/zero is longer than \d+ bytes \(documentFileBytesMax\)/);
     } finally {
       rmSync(dir, { recursive: true });
     }
+  });
+
+  it('are none where a document is longer than a body by default: the service knows its own bound', async () => {
+    const stdin = `${JSON.stringify({ a: 1 })}${' '.repeat(DEFAULT_LIMITS.bodyBytesMax)}`;
+    const ran = await cli(['state', 'set', 'wfstate_1', '-', '--url', 'http://127.0.0.1:1'], { stdin });
+    expect(ran.code).toBe(EXIT.unreachable);
   });
 
   it('in the environment name the variable', async () => {

@@ -2,10 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { isDeeperThan, type JsonValue } from '../../domain/json/json.js';
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
+
+/** The limit of what is read: a device may never end. */
+type BytesMax = keyof Pick<Limits, 'documentFileBytesMax' | 'exportFileBytesMax'>;
 
 /** Tells a document argument from a name. */
 export async function looksLikeDocument(argument: string): Promise<boolean> {
@@ -14,44 +17,51 @@ export async function looksLikeDocument(argument: string): Promise<boolean> {
 
 /**
  * @param argument - Path of a file, `-` for standard input, or JSON.
- * @throws UsageError If there is nothing to read, or if it is not JSON in UTF-8. A byte order mark is skipped.
+ * @throws UsageError If there is nothing to read, if it is too long, or if it is not JSON in UTF-8. A byte order mark is
+ *   skipped.
  */
-export async function readDocument(argument: string, io: CliIo): Promise<JsonValue> {
-  if (argument === '-') return parse(await readStdin(io), 'Standard input');
+export async function readDocument(
+  argument: string,
+  io: CliIo,
+  limit: BytesMax = 'documentFileBytesMax',
+): Promise<JsonValue> {
+  if (argument === '-') return parse(await readStdin(io, limit), 'Standard input');
   if (isInline(argument) || (isLiteral(argument) && !(await isFile(argument)))) {
     return parse(argument, 'The argument');
   }
   const what = `The content of ${argument}`;
-  return parse(textOf(await readBytes(argument), what), what);
+  return parse(textOf(await readBytes(argument, limit), what), what);
 }
 
 /**
- * Text of standard input, up to the size limit of a request body.
+ * Text of standard input.
  *
- * @throws UsageError If it is longer, or not UTF-8.
+ * @throws UsageError If it is longer than the limit, or not UTF-8.
  */
-export async function readStdin(io: CliIo): Promise<string> {
-  return textOf(await readAll(io.stdin, 'Standard input'), 'Standard input');
+export async function readStdin(io: CliIo, limit: BytesMax = 'documentFileBytesMax'): Promise<string> {
+  return textOf(await readAll(io.stdin, 'Standard input', limit), 'Standard input');
 }
 
-/** Reads up to the size limit of a request body, because a device may never end. */
-async function readAll(source: AsyncIterable<Uint8Array | string>, what: string): Promise<Buffer> {
+async function readAll(
+  source: AsyncIterable<Uint8Array | string>,
+  what: string,
+  limit: BytesMax,
+): Promise<Buffer> {
+  const bytesMax = DEFAULT_LIMITS[limit];
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of source) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
-    if (bytes > DEFAULT_LIMITS.bodyBytesMax) {
-      throw new UsageError(`${what} is longer than ${DEFAULT_LIMITS.bodyBytesMax} bytes`);
-    }
+    if (bytes > bytesMax) throw new UsageError(`${what} is longer than ${bytesMax} bytes (${limit})`);
     chunks.push(buffer);
   }
   return Buffer.concat(chunks);
 }
 
-async function readBytes(path: string): Promise<Buffer> {
+async function readBytes(path: string, limit: BytesMax): Promise<Buffer> {
   try {
-    return await readAll(createReadStream(path), `The file ${path}`);
+    return await readAll(createReadStream(path), `The file ${path}`, limit);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -32,7 +32,8 @@ it verify signatures. Exit code ${String(EXIT.ok)} if all records are intact, ${
       const stateId = optionalArg(0) ?? null;
       if (path !== undefined && (db !== undefined || stateId !== null))
         throw new UsageError('--export names what is verified: leave out the state and --db');
-      const file = path === undefined ? null : { name: path, content: await readDocument(path, io) };
+      const content = path === undefined ? null : await readDocument(path, io, 'exportFileBytesMax');
+      const file = path === undefined ? null : { name: path, content };
       const out = createOutput(io, flags.json);
       const result = await verify({ db, stateId, expectedHead: expectHead ?? null, file }, io.env);
       const code = out.show(result, (found) => textOf(out, found));

@@ -25,7 +25,7 @@ export const importCommand = clientCommand({
   notes:
     'The schema is registered where its content is not known by that name. The state is a new one: its history begins\nwith version 1, and the one in the file is only for reading.',
   run: async ({ flags, arg, client, out, io }) => {
-    const file = parseStateFile(await readDocument(arg(0), io));
+    const file = parseStateFile(await readDocument(arg(0), io, 'exportFileBytesMax'));
     const schema = await registered(client.schemas, flags.schemaName ?? file.schema.name, file.schema);
     if (!schema.ok) return out.refuse(schema.failure);
     const { name, version } = schema.value.schema;
