@@ -8,6 +8,7 @@ import { httpFetch } from './io/http-fetch.js';
 import type { CliIo } from './io/io.js';
 import { createOutput, type Output } from './text/output.js';
 import { stoppable } from './io/stoppable-fetch.js';
+import { RefusedError } from './refused-error.js';
 import { UsageError } from './usage-error.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
@@ -47,7 +48,12 @@ export function clientCommand<F extends Flags>(
       const client = connect(common, io, retry);
       const clientUntil = (signal: AbortSignal) => connect(common, io, retry, stoppable(httpFetch, signal));
       const out = createOutput(io, common.json);
-      return draft.run({ ...input, io, flags: input.read(draft.flags), client, clientUntil, out });
+      try {
+        return await draft.run({ ...input, io, flags: input.read(draft.flags), client, clientUntil, out });
+      } catch (error) {
+        if (error instanceof RefusedError) return out.refuse(error.failure);
+        throw error;
+      }
     },
   };
 }

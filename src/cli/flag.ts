@@ -43,6 +43,14 @@ export function textFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
+/** A JSON Pointer; an empty one names the whole document. */
+export function pointerFlag(spec: string, text: string): Flag<string | undefined> {
+  return flag(spec, text, undefined, (raw, source) => {
+    if (raw === undefined || typeof raw === 'string') return raw;
+    throw new UsageError(`${source} needs a value`);
+  });
+}
+
 /** A whole number from `min` to `max`, both included; 0 or more by default. */
 export function integerFlag(
   spec: string,

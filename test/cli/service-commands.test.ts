@@ -43,6 +43,18 @@ async function ask(argv: string[], answer: Reply | ((asked: Asked) => Reply), ar
 
 const ok = (body: unknown): Reply => ({ status: 200, body });
 
+describe('state get', () => {
+  it.each([
+    ['', '/workflow-states/sta_1?pointer='],
+    ['/tasks', '/workflow-states/sta_1?pointer=%2Ftasks'],
+  ])("with the pointer '%s' prints what stands there", async (pointer, url) => {
+    const found = ok({ state_id: 'sta_1', version: 7, pointer, value: { a: 1 } });
+    const ran = await ask(['state', 'get', 'sta_1', '--pointer', pointer], found);
+    expect(ran).toMatchObject({ code: EXIT.ok, err: '', requests: [`GET ${url}`] });
+    expect(JSON.parse(ran.out)).toEqual({ a: 1 });
+  });
+});
+
 describe('a state that nothing names', () => {
   const tree = (own: string | null) => (asked: Asked) =>
     ok(
@@ -86,8 +98,28 @@ describe('a state that nothing names', () => {
     const gone = await ask(['state', 'get'], problem(404, 'session_not_found', 'No such session.'), {
       env: caller,
     });
-    expect(gone).toMatchObject({ code: EXIT.usage, out: '' });
+    expect(gone).toMatchObject({ code: EXIT.notFound, out: '' });
     expect(gone.err).toMatch(/No state is named: .* No such session\./);
+  });
+
+  it.each([
+    [401, 'unauthorized', EXIT.notAllowed, false],
+    [404, 'session_not_found', EXIT.notFound, false],
+    [503, 'storage_busy', EXIT.refused, true],
+  ])('is refused as the session is: %i %s ends with %i', async (status, error, code, retryable) => {
+    const argvs = [['get'], ['set', '{}'], ['patch', '--merge', '{}'], ['log'], ['wait', '--until', 'a=1']];
+    for (const argv of argvs) {
+      const ran = await ask(['state', ...argv, '--json'], problem(status, error, 'So it is.'), {
+        env: caller,
+      });
+      expect(ran).toMatchObject({ code, out: '' });
+      expect(JSON.parse(ran.err)).toMatchObject({
+        error,
+        detail: expect.stringContaining('So it is.'),
+        retryable,
+      });
+      expect(new Set(ran.requests)).toEqual(new Set(['GET /sessions/reviewer']));
+    }
   });
 });
 

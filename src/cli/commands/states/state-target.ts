@@ -1,9 +1,11 @@
 // Finds the state and the document that a command is about. Within a run, the environment names the state or the
 // session.
+import type { Failure } from '../../../domain/errors.js';
 import { nonEmpty } from '../../flag.js';
 import type { CommandInput } from '../../command.js';
 import type { ClientInput } from '../../client-command.js';
 import { looksLikeDocument } from '../../files/document.js';
+import { RefusedError } from '../../refused-error.js';
 import { UsageError } from '../../usage-error.js';
 
 /** Closing note in the help of commands that take a state. */
@@ -14,7 +16,10 @@ const NO_STATE = 'No state is named: give its id, or set WORKFLOW_STATE_ID';
 
 type Input = CommandInput & Pick<ClientInput, 'client'>;
 
-/** @throws UsageError If neither arguments nor environment name a state, or a session whose tree has one. */
+/**
+ * @throws UsageError If neither arguments nor environment name a state, or a session whose tree has one.
+ * @throws RefusedError If the service refuses to read the session.
+ */
 export async function stateOf(input: Input): Promise<string> {
   return input.optionalArg(0) ?? (await stateOfRun(input));
 }
@@ -23,6 +28,7 @@ export async function stateOf(input: Input): Promise<string> {
  * Splits the arguments into state and document. A single argument is the document.
  *
  * @throws UsageError If one of them is missing.
+ * @throws RefusedError As `stateOf` does.
  */
 export async function stateAndDocument(input: Input): Promise<{ stateId: string; document: string }> {
   const { optionalArg } = input;
@@ -49,8 +55,14 @@ async function stateOfRun({ io: { env }, client }: Input): Promise<string> {
   const caller = nonEmpty(env['AGENT_SESSION_ID']) ?? nonEmpty(env['AGENT_SESSION_NAME']);
   if (caller === undefined) throw new UsageError(NO_STATE);
   const session = await client.sessions.get(caller);
-  if (!session.ok) throw new UsageError(`${NO_STATE}. Of the session: ${session.failure.detail}`);
+  if (!session.ok) throw new RefusedError(withReason(session.failure));
   const { workflow_state_id: own, session_name: name } = session.value;
   if (own === null) throw new UsageError(`${NO_STATE}. The tree of the session ${name} has no state yet`);
   return own;
+}
+
+/** Says why the session was asked for, where the session is what is wrong. */
+function withReason(failure: Failure): Failure {
+  if (failure.error !== 'session_not_found') return failure;
+  return { ...failure, detail: `${NO_STATE}. Of the session: ${failure.detail}` };
 }

@@ -2,7 +2,7 @@
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { readDocument } from '../../files/document.js';
-import { choiceFlag, integerFlag, required, switchFlag, textFlag } from '../../flag.js';
+import { choiceFlag, integerFlag, pointerFlag, required, switchFlag, textFlag } from '../../flag.js';
 import { time } from '../../text/table.js';
 import { reference } from '../sessions/reference.js';
 import { given, pageFlags, pageText } from '../page.js';
@@ -80,7 +80,10 @@ const get = clientCommand({
   usage: 'get [state]',
   summary: 'print a workflow state',
   flags: {
-    pointer: textFlag('--pointer <pointer>', 'only what stands at this JSON Pointer'),
+    pointer: pointerFlag(
+      '--pointer <pointer>',
+      'only what stands at this JSON Pointer, the empty one being the whole document',
+    ),
     atVersion: integerFlag('--at-version <n>', 'as it was in this version', { min: 1 }),
     dataOnly: switchFlag('--data-only', 'only the document, as JSON'),
   },
