@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 // The program's entry point: command line in, exit code out. Loads only what the command needs.
 import { isClientCommandName, isHookCommand } from '../cli/client-command-names.js';
+import { exitForHooks } from '../cli/hooks/exit.js';
 import type { CliIo } from '../cli/io/io.js';
+
+/** Exit code where standard output cannot be written, such as on a full disk. */
+const OUTPUT_LOST = 1;
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -12,14 +16,17 @@ const io: CliIo = {
   width: process.stdout.columns || 80,
 };
 
-// The reader of our output may close the pipe early (`countersign state log | head`). That is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
 const argv = process.argv.slice(2);
 const [word] = argv;
+
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader of our output may close the pipe early (`countersign state log | head`). A client needs a hook's answer.
+  if (code === 'EPIPE' && !isHookCommand(argv)) process.exit(0);
+  process.stderr.write(`error: Standard output cannot be written (${code ?? message})\n`);
+  process.exit(exitForHooks(argv, OUTPUT_LOST));
+});
+// Without standard error, the exit code still says what happened.
+process.stderr.on('error', () => undefined);
 
 async function run(): Promise<number> {
   if (isHookCommand(argv)) return (await import('./hook-program.js')).runHookCommand(argv, io);
