@@ -8,6 +8,7 @@ import { boundSessionId } from '../domain/hooks/binding.js';
 import type { ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { placesOf } from '../domain/semaphore.js';
+import { sleep } from '../ports/backoff.js';
 import { ClientSessions } from '../ports/client-sessions.js';
 import type { McpMessage, McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
@@ -16,7 +17,6 @@ import { Slices } from '../ports/slices.js';
 import { createMcpServer, type Identified, type OncePerKey } from './server.js';
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
-import type { KeyedCall } from './tool-call-id.js';
 import { StateChanges } from './state-changes.js';
 import type { Answer } from './tool.js';
 
@@ -61,7 +61,7 @@ export function createMcpTransport({
     return {
       service: host.as(actor),
       caller: { session: sessionId, stateId: null },
-      once: (keyed, work) => answerOnce(host, actor, keyed, work),
+      once: (...call) => answerOnce(host, actor, limits, ...call),
     };
   };
   // Without protocol sessions, earlier protocol revisions have no stream for notifications.
@@ -79,7 +79,7 @@ export function createMcpTransport({
       slices,
       message: body,
       subscribe,
-      once: (keyed, work) => answerOnce(host, actor, keyed, work),
+      once: (...call) => answerOnce(host, actor, limits, ...call),
       asConversation: isNobody(actor) ? asConversation : undefined,
     });
   const handler = createMcpHandler(
@@ -138,20 +138,35 @@ function boundedInTime(request: Request, ms: number): Request {
   return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) });
 }
 
+/** How soon a repeated call looks again whether the first one has ended. */
+const FIRST_CALL_PACE_MS = 50;
+
+/**
+ * Executes a call once. A repeated call waits for the first one and gets its answer, or is executed if the first one was
+ * refused.
+ *
+ * @returns The answer; or `idempotency_in_flight` after `mcpWaitMsMax`, or a failure of `work`.
+ */
 async function answerOnce(
   host: Pick<Host, 'once'>,
   actor: Actor,
-  { toolCallId, ...keyed }: KeyedCall,
-  work: Parameters<OncePerKey>[1],
+  { mcpWaitMsMax }: Pick<Limits, 'mcpWaitMsMax'>,
+  ...[{ toolCallId, ...keyed }, work, signal]: Parameters<OncePerKey>
 ): Promise<Result<Answer>> {
-  const result = await host.once(
-    { ...actor, toolCallId },
-    keyed,
-    async (service): Promise<Result<JsonObject>> => {
-      const answered = await work(service);
-      // Converts the value to plain JSON, so that a replay returns exactly what was sent.
-      return answered.ok ? ok(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
-    },
-  );
-  return result.ok ? ok(result.value.answer) : result;
+  const deadline = performance.now() + mcpWaitMsMax;
+  for (;;) {
+    const result = await host.once(
+      { ...actor, toolCallId },
+      keyed,
+      async (service): Promise<Result<JsonObject>> => {
+        const answered = await work(service);
+        // Converts the value to plain JSON, so that a replay returns exactly what was sent.
+        return answered.ok ? ok(JSON.parse(JSON.stringify(answered.value)) as JsonObject) : answered;
+      },
+    );
+    if (result.ok) return ok(result.value.answer);
+    const isUnderWay = result.failure.error === 'idempotency_in_flight';
+    if (!isUnderWay || signal.aborted || performance.now() >= deadline) return result;
+    await sleep(FIRST_CALL_PACE_MS, signal);
+  }
 }

@@ -55,10 +55,14 @@ export interface McpServerOptions {
 /** The options that depend on the caller. */
 export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
 
-/** @see Host.once */
+/**
+ * @param signal - Aborts when the caller gives up.
+ * @see Host.once
+ */
 export type OncePerKey = (
   request: KeyedCall,
   work: (service: Countersign) => Promise<Result<Answer>>,
+  signal: AbortSignal,
 ) => Promise<Result<Answer>>;
 
 /** The resource URI of a state. */
@@ -151,14 +155,16 @@ async function callTool(
 ): Promise<CallToolResult> {
   if (isDeeperThan(args, limits.jsonDepthMax)) return failedResult(tool, tooDeep(limits.jsonDepthMax));
   const progress = progressOf({ _meta: meta, notify }, limits.mcpProgressMs, logger);
-  const run = (as: Countersign) => tool.run(args, { service: as, caller, limits, signal, progress });
+  const call = { service, caller, limits, signal, progress };
+  const run = (as: Countersign) => tool.run(args, { ...call, service: as });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
     const turn = slices?.turn();
     if (turn !== undefined) await turn;
-    const result = await (toolCallId === null
+    const done = await (toolCallId === null
       ? run(service)
-      : once(keyedCall(toolCallId, tool.name, args), run));
+      : once(keyedCall(toolCallId, tool.name, args), run, signal));
+    const result = done.ok && tool.wait !== undefined ? await tool.wait(args, done.value, call) : done;
     if (logger.verbose) {
       const { session } = caller;
       logger.debug(

@@ -50,6 +50,12 @@ export interface Tool extends Description {
   readonly input: TObject;
   /** @returns The structured content; or `invalid_request` for the arguments, or the failure of the service. */
   readonly run: (args: unknown, call: ToolCall) => Promise<Result<Answer>>;
+  /**
+   * Waits for what `run` has started. It is no part of what takes effect once: a repeated call waits, too.
+   *
+   * @param done - The answer of `run`, or its replay.
+   */
+  readonly wait?: (args: unknown, done: Answer, call: ToolCall) => Promise<Result<Answer>>;
 }
 
 /** Creates a tool from its entry. The arguments are validated before `spec.run` gets them. */
@@ -57,15 +63,21 @@ export function tool<I extends TObject>(
   spec: Description & {
     readonly input: I;
     readonly run: (args: Static<I>, call: ToolCall) => Promise<Result<Answer>>;
+    readonly wait?: (args: Static<I>, done: Answer, call: ToolCall) => Promise<Result<Answer>>;
   },
 ): Tool {
   const validator = Compile(spec.input);
+  const { run, wait, ...description } = spec;
+  const checkedBy = async (args: unknown, work: (args: Static<I>) => Promise<Result<Answer>>) => {
+    const checked = checkArguments(validator, args);
+    return checked.ok ? work(checked.value) : checked;
+  };
   return {
-    ...spec,
-    run: async (args, call) => {
-      const checked = checkArguments(validator, args);
-      return checked.ok ? spec.run(checked.value, call) : checked;
-    },
+    ...description,
+    run: (args, call) => checkedBy(args, (valid) => run(valid, call)),
+    ...(wait === undefined
+      ? {}
+      : { wait: (args, done, call) => checkedBy(args, (valid) => wait(valid, done, call)) }),
   };
 }
 

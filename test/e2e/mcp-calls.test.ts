@@ -2,6 +2,7 @@
 // program, the official client.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { McpClient } from '../support/mcp.js';
+import { PlayedRunner } from '../support/played-runner.js';
 import { must, Stage } from '../support/stage.js';
 
 const WAYS = ['legacy over HTTP', 'modern over HTTP', 'legacy over stdio', 'modern over stdio'] as const;
@@ -68,6 +69,33 @@ describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
     expect(runs.filter((run) => children.some((child) => child.session_id === run.session_id))).toHaveLength(
       1,
     );
+  });
+
+  test('while the first one is under way is answered as that one', async () => {
+    const id = newId();
+    const args = { key: 'at_once', value: way };
+    const before = Number((await root.must('state_read'))['version']);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => root.call('state_set', args, id)));
+    expect(answers[0]).toMatchObject({ failed: false });
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(Number((await root.must('state_read'))['version'])).toBe(before + 1);
+  });
+
+  test('waits, too, for the child that the first one has started and waits for', async () => {
+    const id = newId();
+    const session_name = `${tree}-waited`;
+    const args = { prompt: 'Look at it.', session_name, wait_seconds: 40 };
+    const first = root.call('start_agent_session', args, id);
+    const runner = await PlayedRunner.register(stage.operator);
+    const run = await runner.take(session_name);
+    const again = root.call('start_agent_session', args, id);
+    await runner.complete(run, 'It is fine.');
+    must(await stage.operator.sessions.skip(session_name, { reason: 'It has nothing to record.' }));
+    const answers = await Promise.all([first, again]);
+    for (const { value } of answers) expect(value).toMatchObject({ run_id: run.run_id, session_name });
+    expect(answers.map(({ value }) => value['ended'])).toEqual([true, true]);
+    const { items } = must(await stage.operator.runs.list({ session: session_name }));
+    expect(items.filter(({ purpose }) => purpose === 'work')).toHaveLength(1);
   });
 
   test('is named by the event of what it wrote, where it came over HTTP', async () => {

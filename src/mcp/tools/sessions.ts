@@ -77,33 +77,35 @@ const startAgentSession = tool({
     callback: true,
     contract: { pointer: '/reviews/a', schema: { type: 'object' } },
   },
-  run: async ({ contract, write_scope, await_state, wait_seconds, ...body }, call) => {
-    const run = await call.service.runs.create({
-      type: 'start_session',
-      ...body,
-      ...completionOf({ contract, write_scope, await_state }),
-    });
-    return run.ok && wait_seconds !== undefined ? untilEnded(run.value, wait_seconds, call) : started(run);
-  },
+  run: async ({ contract, write_scope, await_state, wait_seconds: _, ...body }, { service }) =>
+    started(
+      await service.runs.create({
+        type: 'start_session',
+        ...body,
+        ...completionOf({ contract, write_scope, await_state }),
+      }),
+    ),
+  wait: async ({ wait_seconds }, done, call) =>
+    wait_seconds === undefined ? ok(done) : untilEnded(done, wait_seconds, call),
 });
 
 /** Returns the child when it has ended or the time is over. The child is started in either case. */
-async function untilEnded(run: RunView, seconds: number, call: ToolCall): Promise<Result<Answer>> {
+async function untilEnded(done: Answer, seconds: number, call: ToolCall): Promise<Result<Answer>> {
   const { service, limits, signal, progress } = call;
+  const runId = String(done['run_id']);
+  const sessionId = String(done['session_id']);
   let stands = 'pending';
   const onLook = ({ status, state_update_status }: SessionView) => {
     stands = state_update_status === 'pending' ? 'recording its result' : status;
   };
   const waitMs = Math.min(Math.round(seconds * 1000), limits.mcpWaitMsMax);
   const waited = await progress.during(
-    () => `Waiting for ${run.session_name}: ${stands}`,
-    () => waitForSession(service, run.session_id, waitMs, run.run_id, { signal, onLook }),
+    () => `Waiting for ${String(done['session_name'])}: ${stands}`,
+    () => waitForSession(service, sessionId, waitMs, runId, { signal, onLook }),
   );
-  if (!waited.ok) return started(ok(run));
-  const { run_id, session_id, session_name } = run;
+  if (!waited.ok) return ok(done);
   const { status, state_update_status } = waited.value;
-  const ended = hasEnded(waited.value);
-  return ok({ run_id, session_id, session_name, status, ended, state_update_status });
+  return ok({ ...done, status, ended: hasEnded(waited.value), state_update_status });
 }
 
 const resumeAgentSession = tool({
