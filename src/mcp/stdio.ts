@@ -1,7 +1,11 @@
 // MCP on standard input and output: one connection, one caller. Calls the coordinator through the client.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { linkSignals } from '../domain/signals.js';
+import { sleep } from '../ports/backoff.js';
+import { WatchedTransport } from './open-requests.js';
 import { createMcpServer, stateIdOf, type McpServerOptions } from './server.js';
 import { followStates } from './state-changes.js';
 
@@ -10,9 +14,25 @@ interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
   readonly stdout: Writable;
 }
 
-/** Serves until the client closes standard input, or the signal aborts. */
-export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSignal): Promise<void> {
+/**
+ * How long requests may go on after the client has closed standard input, milliseconds. Clients end a server that does
+ * not end itself soon after that.
+ */
+const LAST_ANSWERS_MS = 5_000;
+
+/**
+ * Serves until the client closes standard input and has its answers, or the signal aborts.
+ *
+ * @returns False if the connection ended because of a fault, such as a message that is too long.
+ */
+export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSignal): Promise<boolean> {
   const { stdin, stdout, logger } = options;
+  // The SDK closes the connection as soon as its input ends.
+  const input = new PassThrough();
+  const transport = new WatchedTransport(
+    new StdioServerTransport(input, stdout, { maxBufferSize: 2 * options.limits.bodyBytesMax }),
+  );
+  const closing = { isOurs: false, isFault: false };
   const handle = serveStdio(
     ({ era }) => {
       const server = createMcpServer({ ...options, subscribe: true });
@@ -21,16 +41,33 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
       return server;
     },
     {
-      transport: new StdioServerTransport(stdin, stdout, { maxBufferSize: 2 * options.limits.bodyBytesMax }),
+      transport,
       maxSubscriptions: options.limits.mcpSubscriptionsMax,
       onerror: (error) => logger.warn({ err: error }, 'mcp connection'),
     },
   );
-  await new Promise<void>((resolve) => {
-    stdin.once('end', resolve).once('close', resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const over = new AbortController();
+  const end = () => over.abort();
+  const closed = transport.onclose;
+  transport.onclose = () => {
+    closing.isFault = !closing.isOurs;
+    end();
+    closed?.();
+  };
+  stdin.once('end', end).once('close', end).once('error', end).pipe(input, { end: false });
+  signal.addEventListener('abort', end, { once: true });
+  await new Promise((resolve) => over.signal.addEventListener('abort', resolve, { once: true }));
+  while (!closing.isFault && input.readableLength + input.writableLength > 0) await nextTurn();
+  if (!closing.isFault && !signal.aborted) {
+    const enough = linkSignals(signal);
+    await Promise.race([transport.answered(), sleep(LAST_ANSWERS_MS, enough.signal)]);
+    enough.abort();
+    enough.release();
+  }
+  stdin.unpipe(input).pause();
+  closing.isOurs = true;
   await handle.close();
+  return !closing.isFault;
 }
 
 /** Follows the stream until the server closes; `wants` selects the changes to send. */

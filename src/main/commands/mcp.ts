@@ -43,7 +43,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
     return found === null ? null : as(found, undefined);
   };
   sendHeartbeats(() => (isNobody ? asConversation(null) : Promise.resolve(own)), over.signal);
-  await serveMcpStdio(
+  const endedWell = await serveMcpStdio(
     {
       ...own,
       asConversation: isNobody ? asConversation : undefined,
@@ -56,7 +56,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
     over.signal,
   );
   over.abort();
-  return EXIT.ok;
+  return endedWell ? EXIT.ok : EXIT.refused;
 }
 
 /** While this program runs, its client is alive: sends heartbeats for the client's session if that is external. */

@@ -1,0 +1,106 @@
+// How a connection on standard input and output ends.
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+import { serveMcpStdio } from '../../src/mcp/index.js';
+import type { Countersign } from '../../src/ports/service.js';
+import { openHarness, silent, type Harness } from '../service/harness.js';
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const START = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'start_agent_session', arguments: { prompt: 'Go.' } },
+};
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = await openHarness();
+});
+afterEach(() => harness.close());
+
+function serve(service: Countersign, bodyBytesMax: number = DEFAULT_LIMITS.bodyBytesMax) {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const stop = new AbortController();
+  const ended = serveMcpStdio(
+    {
+      service,
+      once: (_, work) => work(service),
+      caller: { session: null, stateId: null },
+      limits: { ...DEFAULT_LIMITS, bodyBytesMax },
+      logger: silent,
+      version: '0.0.0',
+      stdin,
+      stdout,
+    },
+    stop.signal,
+  );
+  const say = (message: object) => stdin.write(`${JSON.stringify(message)}\n`);
+  const answers = async () => {
+    stdout.end();
+    const lines = (await text(stdout)).trim().split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+  };
+  return { stdin, say, ended, stop, answers };
+}
+
+const runs = async () => {
+  const listed = await harness.operator.runs.list({});
+  return listed.ok ? listed.value.items : null;
+};
+
+test('requests that are open when the input ends have their effect, and are answered', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  say(INITIALIZED);
+  say(START);
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await runs()).toHaveLength(1);
+  expect(await answers()).toMatchObject([
+    { id: 0 },
+    { id: 1, result: { structuredContent: { status: 'pending' } } },
+  ]);
+});
+
+test.each(['the signal', 'the cancellation by the client'])(
+  'a request without end is waited for only until %s',
+  async (what) => {
+    let begun: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (begun = resolve));
+    const create = () => {
+      begun();
+      return new Promise<never>(() => undefined);
+    };
+    const service = { ...harness.operator, runs: { ...harness.operator.runs, create } };
+    const { stdin, say, ended, stop, answers } = serve(service);
+    say(INITIALIZE);
+    say(INITIALIZED);
+    say(START);
+    await asked;
+    if (what === 'the signal') stop.abort();
+    else say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    stdin.end();
+    expect(await ended).toBe(true);
+    expect(await answers()).toMatchObject([{ id: 0 }]);
+    expect(await runs()).toEqual([]);
+  },
+);
+
+test('a message that is too long ends the connection as faulty, and has no effect', async () => {
+  const { say, ended } = serve(harness.operator, 4096);
+  say(INITIALIZE);
+  say(INITIALIZED);
+  say({ ...START, params: { ...START.params, arguments: { prompt: 'a'.repeat(3 * 4096) } } });
+  expect(await ended).toBe(false);
+  expect(await runs()).toEqual([]);
+});
