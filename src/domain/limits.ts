@@ -250,8 +250,7 @@ export const DEFAULT_LIMITS = {
   historyAgeMsMax: 0,
   /** How long invocations that were moved out of a workflow record can be read. */
   workflowArchivesKeptMs: 30 * 24 * 60 * 60_000,
-  /** Interval between two rounds over all histories. */
-  retentionRoundMs: 60_000,
+  retentionRoundMs: 60_000, // between two rounds over all histories
   retentionStepMs: 200, // between two steps of a round
   retentionStatesPerStepMax: 100,
   /** Versions of one state, or domain events, that one step removes. */

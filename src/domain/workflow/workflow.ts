@@ -36,7 +36,8 @@ function declares(schema: JsonObject, part: JsonValue | undefined, seen: Set<Jso
   if (typeof $ref === 'string') {
     if (declares(schema, definitionOf(schema, $ref), seen)) return true;
     // This draft ignores the members beside a reference.
-    if (String(schema['$schema']).includes('draft-07')) return false;
+    const draft = schema['$schema'];
+    if (typeof draft === 'string' && draft.includes('draft-07')) return false;
   }
   if (isJsonObject(properties) && Object.hasOwn(properties, RECORD)) return true;
   return isJsonArray(allOf) && allOf.some((each) => declares(schema, each, seen));
