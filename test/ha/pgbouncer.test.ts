@@ -1,4 +1,4 @@
-// Two coordinators behind PgBouncer in transaction mode.
+// Coordinators behind PgBouncer: two in transaction mode, and one in session mode.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type CountersignService } from '../../src/client/index.js';
 import { freePort } from '../support/free-port.js';
@@ -80,5 +80,17 @@ describe('coordinators behind PgBouncer in transaction mode', () => {
     const newer = other.states.get(stateId, undefined, { afterVersion: 1, waitMs: 30_000 });
     must(await one.states.ops(stateId, [{ op: 'increment', pointer: '/n', delta: 1 }], {}));
     expect(must(await newer)).toMatchObject({ version: 2, current_data: { n: 1 } });
+  });
+
+  it('need no parameters in the URL where it is in session mode', async () => {
+    const inSessions = await startPooler(Number(new URL(server.url).port), 'postgres', 'session');
+    try {
+      const client = await start(`postgres://postgres@${inSessions.host}/postgres`);
+      const stateId = await newState(client, 'fourth');
+      const written = await client.states.ops(stateId, [{ op: 'increment', pointer: '/n', delta: 1 }], {});
+      expect(must(written).version).toBe(2);
+    } finally {
+      await inSessions.stop();
+    }
   });
 });

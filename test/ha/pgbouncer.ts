@@ -1,4 +1,4 @@
-// A PgBouncer in transaction mode in front of one server.
+// A PgBouncer in front of one server.
 import { join } from 'node:path';
 import { execute } from '../support/postgres.js';
 import { eventually } from '../support/eventually.js';
@@ -11,7 +11,11 @@ export interface Pooler {
 }
 
 /** @param serverPort - Of the server, on this machine. */
-export async function startPooler(serverPort: number, user: string): Promise<Pooler> {
+export async function startPooler(
+  serverPort: number,
+  user: string,
+  mode: 'transaction' | 'session' = 'transaction',
+): Promise<Pooler> {
   const folder = ownFolder('pgbouncer');
   const port = await freePort();
   const users = ownFile(join(folder, 'users.txt'), `"${user}" ""\n`);
@@ -24,10 +28,10 @@ export async function startPooler(serverPort: number, user: string): Promise<Poo
     'unix_socket_dir =',
     'auth_type = trust',
     `auth_file = ${users}`,
-    'pool_mode = transaction',
+    `pool_mode = ${mode}`,
     'max_client_conn = 200',
-    // Fewer than the coordinators have: they share.
-    'default_pool_size = 8',
+    // In transaction mode fewer than the coordinators have: they share.
+    `default_pool_size = ${mode === 'transaction' ? '8' : '50'}`,
     'server_login_retry = 1',
     // Without its server it lets nobody wait for long: coordinators then look for the other one.
     'query_wait_timeout = 5',
