@@ -80,7 +80,10 @@ export class IdempotencyStore {
     if (result.ok) return result;
     // Another coordinator may have carried the request out since its records were read.
     const late = await this.store.read.receipt(once.receiptId);
-    return late === null ? result : afterOk(replay(late, once.fingerprint), again);
+    if (late !== null) return afterOk(replay(late, once.fingerprint), again);
+    // A refused effect is none: the request may try it in another form.
+    this.#begun.delete(name);
+    return result;
   }
 }
 

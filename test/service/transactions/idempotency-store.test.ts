@@ -67,6 +67,13 @@ describe('the effect of a request', () => {
     await receipts.once('heartbeat run_1', () => ok(1), stored);
     await expect(receipts.once('heartbeat', () => ok(2), stored)).rejects.toThrow('heartbeat twice');
   });
+
+  it('is tried again by the same request after it was refused', async () => {
+    const receipts = new IdempotencyStore(storeWith(), 'r', 'f');
+    const refused = await receipts.once('write_state', () => fail('forbidden', 'Not so.'), stored);
+    expect(refused.ok).toBe(false);
+    expect(await receipts.once('write_state', () => ok(2), stored)).toEqual(ok(2));
+  });
 });
 
 it('passes over records with a number, which do not tell of what they are', async () => {
