@@ -6,10 +6,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import openapiTs, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { ERRORS } from '../../../src/domain/errors.js';
 import { RESPONSE_HEADERS } from '../../../src/http/openapi/headers.js';
 import { ROOT } from '../../docs/markdown.js';
-import { document, OPERATIONS, resolved } from './conformity.js';
+import { createSchemaEngine } from '../../../src/schema/index.js';
+import { document, faultsOf, OPERATIONS, resolved } from './conformity.js';
 
 const dir = mkdtempSync(join(ROOT, 'node_modules', '.countersign-openapi-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -66,6 +68,22 @@ describe('the OpenAPI document', () => {
     expect(all.length).toBeGreaterThan(500);
     const empty = all.filter(({ schema }) => Object.keys(schema).every((name) => name === 'description'));
     expect(empty.map(({ place }) => place)).toEqual([]);
+  });
+
+  test('offers no schema as a boolean, which admission refuses', async () => {
+    const engine = createSchemaEngine(DEFAULT_LIMITS);
+    const { JsonSchema, Condition } = document.components.schemas;
+    for (const schema of [true, false]) {
+      expect(await engine.admit(schema, 'value')).toMatchObject({ failure: { error: 'invalid_schema' } });
+      expect(faultsOf(JsonSchema, schema)).not.toEqual([]);
+      expect(faultsOf(Condition, schema)).not.toEqual([]);
+    }
+    await engine.close();
+    expect([
+      ...faultsOf(JsonSchema, {}),
+      ...faultsOf(Condition, {}),
+      ...faultsOf(Condition, 'phase=complete'),
+    ]).toEqual([]);
   });
 
   test('gives every closed list a type', () => {

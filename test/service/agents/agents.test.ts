@@ -258,6 +258,12 @@ describe('named agents', () => {
       'countersign',
     ],
     [
+      'a contract that no start can have',
+      { executor: 'x', completion: { contract: { pointer: '/a', schema: true } } },
+      '/completion/contract/schema',
+      'object',
+    ],
+    [
       'a placeholder that nothing stands for',
       { executor: 'x', mcp_servers: { a: { type: 'http', url: '${SECRET}' } } },
       '/mcp_servers/a/url',

@@ -54,24 +54,34 @@ function checkedByService(title: keyof typeof CHECKED_FORMS, description: string
   return Type.Unsafe<JsonValue>({ title, description });
 }
 
+/** The words for conditions on the workflow record. */
+const WORDS = [
+  'verdicts-clear',
+  'verdicts-blocked',
+  'phase=planning',
+  'phase=implementation',
+  'phase=validation',
+  'phase=complete',
+] as const;
+
 /** The required form of each such value, for the OpenAPI document. The key is the schema's title and component name. */
 export const CHECKED_FORMS = {
-  JsonSchema: Type.Unsafe<JsonValue>({
-    type: ['object', 'boolean'],
+  // Admission refuses boolean schemas.
+  JsonSchema: Type.Unsafe<JsonObject>({
+    type: 'object',
+    additionalProperties: true,
     description: 'JSON Schema of draft-07, 2019-09 or 2020-12, within the bounds of docs/schemas.md',
   }),
-  Condition: Type.Unsafe<JsonValue>({
+  Condition: Type.Unsafe<JsonObject | (typeof WORDS)[number]>({
     anyOf: [
-      { type: ['object', 'boolean'], description: 'JSON Schema of draft-07, 2019-09 or 2020-12' },
       {
-        enum: [
-          'verdicts-clear',
-          'verdicts-blocked',
-          'phase=planning',
-          'phase=implementation',
-          'phase=validation',
-          'phase=complete',
-        ],
+        title: 'JsonSchema',
+        type: 'object',
+        additionalProperties: true,
+        description: 'JSON Schema of draft-07, 2019-09 or 2020-12',
+      },
+      {
+        enum: [...WORDS],
         description: 'A condition on the workflow record, see docs/workflow.md',
       },
     ],
