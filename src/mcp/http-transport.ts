@@ -82,6 +82,8 @@ export function createMcpTransport({
       once: (...call) => answerOnce(host, actor, limits, ...call),
       asConversation: isNobody(actor) ? asConversation : undefined,
     });
+  /** What the SDK reported last. It reports faults of requests, too, so that anyone could fill the log with them. */
+  let latest: Error | null = null;
   const handler = createMcpHandler(
     ({ era, requestInfo }) => {
       const asked = requestInfo === undefined ? undefined : callers.get(requestInfo);
@@ -92,7 +94,10 @@ export function createMcpTransport({
       bus: changes,
       maxSubscriptions: limits.mcpSubscriptionsMax,
       maxRequestBodySize: limits.bodyBytesMax,
-      onerror: (error) => logger.warn({ err: error }, 'mcp request'),
+      onerror: (error) => {
+        latest = error;
+        logger.debug({ detail: error.message }, 'mcp request');
+      },
     },
   );
 
@@ -108,7 +113,10 @@ export function createMcpTransport({
       const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
       callers.set(request, asked);
       try {
-        return await handler.fetch(request, { parsedBody: body });
+        const response = await handler.fetch(request, { parsedBody: body });
+        if (response.status >= 500)
+          logger.error({ status: response.status, err: latest }, 'mcp request failed');
+        return response;
       } catch (error) {
         place?.release();
         throw error;
