@@ -1,7 +1,7 @@
 // Use cases of runners: registering, claiming runs, heartbeats, reports.
 import { mayUse } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { ok, fail } from '../../domain/errors.js';
+import { ok, invalidMember, fail } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
@@ -120,8 +120,14 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
         executorType: body.executor_type ?? null,
         executorSessionId: body.executor_session_id ?? null,
       }),
-    completed: (runId, body) =>
-      report(
+    completed(runId, body) {
+      const { state_value: value, state_value_refused: valueFailure } = body;
+      if (value !== undefined && valueFailure !== undefined) {
+        return andThen(mayUse(actor, 'run'), () =>
+          invalidMember('/state_value_refused', 'takes the place of state_value', 'one of the two'),
+        );
+      }
+      return report(
         runId,
         body,
         {
@@ -129,10 +135,11 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
           ...resultOf(body),
           usage: body.usage ?? null,
           executorSessionId: body.executor_session_id ?? null,
-          valueFailure: body.state_value_refused,
+          valueFailure,
         },
-        body.state_value,
-      ),
+        value,
+      );
+    },
     failed: (runId, body) =>
       report(runId, body, {
         type: 'failed',

@@ -113,7 +113,7 @@ const OF_FORM = new Set([
 ]);
 /** What no schema says: members of the query that go only with others, places that have to be there, names twice. */
 const BEYOND_SCHEMAS: readonly RegExp[] = [
-  /needs after_version|contradicts|needs base_version|only together/,
+  /needs after_version|contradicts|takes the place of|needs base_version|only together/,
   /stands twice|belongs to another tree|is not a cursor of this list/,
   /has no effect without|a condition is about versions|is not what \?event/,
   /name the root once|say once what|goes with the delivery|is not answered here/,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
 import type { ClaimedRun } from '../../../src/ports/api/index.js';
-import { must, openHarness, PlayedRunner, type Harness } from '../harness.js';
+import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 
 let harness: Harness;
 let runner: PlayedRunner;
@@ -113,6 +113,20 @@ describe('a value that a child was held to give', () => {
     // The report of an attempt that is over says nothing of the next.
     await harness.operator.runners.completed(run.run_id, { ...lease, state_value_refused: 'once more' });
     expect((await completion()).attempts.at(-1)).toMatchObject({ outcome: 'open', errors: [] });
+  });
+
+  it('is either there or was refused, and a report with both is', async () => {
+    const run = await askedChild();
+    const both = { state_value: { score: 1, why: 'seen' }, state_value_refused: 'was refused' };
+    const before = harness.dump();
+    const told = failure(
+      await harness.operator.runners.completed(run.run_id, { ...runner.lease(run), ...both }),
+    );
+    expect(told).toMatchObject({
+      error: 'invalid_request',
+      members: { errors: [{ pointer: '/state_value_refused' }] },
+    });
+    expect(harness.dump()).toBe(before);
   });
 
   it('that does not fulfil the contract is written, and counts as an attempt', async () => {
