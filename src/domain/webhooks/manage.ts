@@ -2,7 +2,7 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
-import type { Webhook } from '../records/records.js';
+import type { DeliveryStatus, Session, Webhook } from '../records/records.js';
 
 type NewWebhook = Omit<
   Webhook,
@@ -103,3 +103,16 @@ export function switchedTo(webhook: Webhook, offBecause: string | null, now: num
 export function noWebhook(webhookId: string) {
   return fail('webhook_not_found', `There is no webhook ${webhookId}.`, { webhook_id: webhookId });
 }
+
+/**
+ * True if nothing more is committed about a tree: its root was deleted, and no child is at work.
+ *
+ * @param root - `null` if its record was removed.
+ * @param openCompletions - How many completions of the tree are not released.
+ */
+export function isTreeOver(root: Pick<Session, 'deletedAt'> | null, openCompletions: number): boolean {
+  return root?.deletedAt !== null && openCompletions === 0;
+}
+
+/** Deliveries that keep the webhook of such a tree: its last messages are about the end, and dead letters can be sent again. */
+export const KEEPING_STATUSES: readonly DeliveryStatus[] = ['checking', 'pending', 'sending', 'dead'];

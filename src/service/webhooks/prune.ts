@@ -1,9 +1,9 @@
 // Removes what no longer serves: deliveries that ended long ago, and webhooks of trees that are over.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
-import type { DeliveryStatus, Webhook } from '../../domain/records/records.js';
+import type { Webhook } from '../../domain/records/records.js';
 import { forget } from '../../domain/webhooks/deliver.js';
-import { removeWebhook } from '../../domain/webhooks/manage.js';
+import { isTreeOver, KEEPING_STATUSES, removeWebhook } from '../../domain/webhooks/manage.js';
 import type { Page } from '../../ports/storage/page.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -50,7 +50,10 @@ async function pruneOver({ store, transactions, limits }: Parts): Promise<void> 
   do {
     const page: Page<Webhook> = await store.read.webhooks.list({}, { limit: limits.listItemsMax, cursor });
     for (const { webhookId, rootSessionId } of page.items) {
-      if (rootSessionId === null || !(await isTreeOver(store, rootSessionId))) continue;
+      if (rootSessionId === null) continue;
+      const root = await store.read.session(rootSessionId);
+      const open = await store.read.openCompletions(rootSessionId);
+      if (!isTreeOver(root, open.length)) continue;
       if (await hasUndelivered(store, webhookId)) continue;
       await transactions.decideFree([{ load: 'webhooks' }], (unit) => removeWebhook(unit, webhookId));
     }
@@ -58,20 +61,10 @@ async function pruneOver({ store, transactions, limits }: Parts): Promise<void> 
   } while (cursor !== null);
 }
 
-/** True if the root was deleted, and no child is at work: nothing more is committed about the tree. */
-async function isTreeOver(store: Store, rootSessionId: string): Promise<boolean> {
-  const root = await store.read.session(rootSessionId);
-  if (root?.deletedAt === null) return false;
-  return (await store.read.openCompletions(rootSessionId)).length === 0;
-}
-
-/** The last messages are about the end of the tree. Dead letters stay as long as others. */
 async function hasUndelivered(store: Store, webhookId: string): Promise<boolean> {
-  for (const status of UNDELIVERED) {
+  for (const status of KEEPING_STATUSES) {
     const { items } = await store.read.webhooks.deliveries({ webhookId, status }, { limit: 1, cursor: null });
     if (items.length > 0) return true;
   }
   return false;
 }
-
-const UNDELIVERED: readonly DeliveryStatus[] = ['checking', 'pending', 'sending', 'dead'];
