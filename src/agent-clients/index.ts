@@ -1,5 +1,5 @@
 // The supported agent CLIs. A further client is a folder beside this file, its name in names.ts and one entry here.
-import { takenArguments, type TakenArgument } from '../domain/agents/taken-flags.js';
+import { reservedArguments, type ReservedArgument } from '../domain/agents/reserved-flags.js';
 import { claudeCode } from './claude-code/index.js';
 import type { AgentClient } from './client.js';
 import { codex } from './codex/index.js';
@@ -26,8 +26,8 @@ export function agentClient(name: AgentClientName): AgentClient {
  * @param executor - The type of the executor.
  * @param args - As the program would get them.
  */
-export function takenByRunner(executor: string, args: readonly string[]): readonly TakenArgument[] {
-  return takenArguments(AGENT_CLIENTS.find(({ name }) => name === executor)?.taken ?? [], args);
+export function reservedByRunner(executor: string, args: readonly string[]): readonly ReservedArgument[] {
+  return reservedArguments(AGENT_CLIENTS.find(({ name }) => name === executor)?.taken ?? [], args);
 }
 
 /** How runs of an executor write to the state: clients get the state tools, a plain command runs commands. */

@@ -5,35 +5,35 @@ import { ok, fail, type Result } from './errors.js';
 import type { Limits } from './limits.js';
 
 /** A bound and its name, for the failure. */
-interface PlacesLimit {
+interface PermitLimit {
   readonly limit: string;
   readonly max: number;
 }
 
-interface PlacesLimits {
+interface PermitLimits {
   /** Permits in use at a time. */
-  readonly all: PlacesLimit;
+  readonly all: PermitLimit;
   /** Permits of one session, or of one non-operator token. */
-  readonly perCaller: PlacesLimit;
+  readonly perCaller: PermitLimit;
   /** Permits of the sessions of one tree together. */
-  readonly perTree: PlacesLimit;
+  readonly perTree: PermitLimit;
 }
 
 /** A bound that applies to an owner's permits. */
 interface Share {
   readonly owner: string;
-  readonly bound: PlacesLimit;
+  readonly bound: PermitLimit;
   readonly who: string;
 }
 
 export class Semaphore {
-  #taken = 0;
+  #inUse = 0;
   readonly #byOwner = new Map<string, number>();
 
-  constructor(private readonly limits: PlacesLimits) {}
+  constructor(private readonly limits: PermitLimits) {}
 
-  get taken(): number {
-    return this.#taken;
+  get inUse(): number {
+    return this.#inUse;
   }
 
   /**
@@ -41,13 +41,13 @@ export class Semaphore {
    *
    * @returns A function that releases the permit (a second call changes nothing); or `overloaded`.
    */
-  take(actor: Actor): Result<() => void> {
+  tryAcquire(actor: Actor): Result<() => void> {
     const { all } = this.limits;
-    if (this.#taken >= all.max) return full(all, 'There are');
+    if (this.#inUse >= all.max) return full(all, 'There are');
     const shares = this.#sharesOf(actor);
     const used = shares.find(({ owner, bound }) => (this.#byOwner.get(owner) ?? 0) >= bound.max);
     if (used !== undefined) return full(used.bound, used.who);
-    this.#taken += 1;
+    this.#inUse += 1;
     for (const { owner } of shares) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + 1);
     let held = true;
     return ok(() => {
@@ -68,7 +68,7 @@ export class Semaphore {
   }
 
   #release(shares: readonly Share[]): void {
-    this.#taken -= 1;
+    this.#inUse -= 1;
     for (const { owner } of shares) {
       const rest = (this.#byOwner.get(owner) ?? 0) - 1;
       if (rest > 0) this.#byOwner.set(owner, rest);
@@ -77,7 +77,7 @@ export class Semaphore {
   }
 }
 
-function full({ limit, max }: PlacesLimit, who: string) {
+function full({ limit, max }: PermitLimit, who: string) {
   return fail('overloaded', `${who} ${String(max)} of these already. Try again later.`, {
     limit,
     maximum: max,
@@ -85,7 +85,7 @@ function full({ limit, max }: PlacesLimit, who: string) {
 }
 
 /** A semaphore with these limits of the service. */
-export function placesOf(
+export function semaphoreOf(
   limits: Limits,
   all: keyof Limits,
   perCaller: keyof Limits,

@@ -8,9 +8,9 @@ import { dashboardPages } from './dashboard/pages.js';
 import { docsPage } from './openapi/docs-page.js';
 import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
-import { createIrregular, type RefuseIrregular } from './irregular.js';
+import { createMalformedRefusal, type RefuseMalformed } from './malformed.js';
 import { createMetrics } from './metrics.js';
-import { Slices } from '../ports/slices.js';
+import { TimeSlices } from '../ports/time-slices.js';
 import { EventBytes } from './replies/event-bytes.js';
 import { StateReplies } from './replies/state-reply.js';
 import { StreamBuffers } from './replies/stream-buffers.js';
@@ -21,12 +21,12 @@ import { serve, type Target } from './serve.js';
 import { RequestIds } from './request-ids.js';
 import { ReadBudget } from './read-budget.js';
 import { createUnparsed, type Unparsed } from './requests/unparsed.js';
-import { honoPath, nothingHere } from './unrouted.js';
+import { honoPath, notFound } from './unrouted.js';
 import { createCompiler } from './requests/validation/validate.js';
 
 /** Hono's app, and the handlers for input over a socket that Hono cannot route. */
 export type HttpApp = Hono<HttpEnv> & {
-  readonly irregular: RefuseIrregular;
+  readonly refuseMalformed: RefuseMalformed;
   readonly requestIds: RequestIds;
   readonly sockets: SocketServer;
   readonly unparsed: Unparsed;
@@ -64,9 +64,9 @@ function createServerContext(options: HttpOptions): ServerContext {
     guard: createGuard(options.allowedHosts, options.allowedOrigins),
     metrics,
     requestIds: new RequestIds(),
-    slices: new Slices(),
+    slices: new TimeSlices(),
     readBudget: new ReadBudget(),
-    streamSlices: new Slices(STREAM_SLICE_MS),
+    streamSlices: new TimeSlices(STREAM_SLICE_MS),
     streamBuffers,
     eventBytes: new EventBytes(),
     stateReplies: new StateReplies(host),
@@ -99,7 +99,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
   const unrouted = {
     name: 'none',
-    bound: nothingHere(ROUTES),
+    bound: notFound(ROUTES),
     changes: false,
     count: server.metrics.route('any', 'none'),
     urgent: false,
@@ -110,7 +110,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
   app.notFound(handler(unrouted));
   return Object.assign(app, {
-    irregular: createIrregular(server, unrouted),
+    refuseMalformed: createMalformedRefusal(server, unrouted),
     requestIds: server.requestIds,
     sockets: createSocketServer(server, compiler),
     unparsed: createUnparsed(server, unrouted.count),

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
-import { ON_EVERY_ANSWER } from './replies/answer-headers.js';
+import { ON_EVERY_REPLY } from './replies/reply-headers.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
@@ -80,7 +80,7 @@ function unreadable({ requestIds }: HttpApp): Response {
   const { status, text, headers } = problemReply(failure, requestId, false);
   return new Response(text, {
     status,
-    headers: { ...headers, ...ON_EVERY_ANSWER, 'x-request-id': requestId },
+    headers: { ...headers, ...ON_EVERY_REPLY, 'x-request-id': requestId },
   });
 }
 
@@ -103,7 +103,7 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     answering.set(incoming.socket, outgoing);
     // Once the server stops, a caller has to use another connection for its next request.
     if (stopping.aborted) outgoing.setHeader('connection', 'close');
-    if (app.irregular(incoming, outgoing)) return;
+    if (app.refuseMalformed(incoming, outgoing)) return;
     if (isPlainTarget(incoming)) whenSmallBodyIsRead(incoming, () => void listener(incoming, outgoing));
     else void app.fetch(ownRequest(incoming, outgoing), { incoming, outgoing, stopping, isOwn: true });
   };

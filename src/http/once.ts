@@ -5,7 +5,7 @@ import { ok, invalidMember, type Result } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
-import { keptAnswer, keptReply } from './replies/kept-answer.js';
+import { storedReply, replyOfStored } from './replies/stored-reply.js';
 import type { Reply } from './replies/reply.js';
 
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
@@ -49,7 +49,7 @@ export async function once(
     const reply = await work(service);
     if (!reply.ok) return reply;
     made.push(reply);
-    return ok(keptAnswer(reply.value, server.limits.keptAnswerBytesMax, dryRun));
+    return ok(storedReply(reply.value, server.limits.keptAnswerBytesMax, dryRun));
   });
   if (!result.ok) return result;
   const { answer, replayed } = result.value;
@@ -57,5 +57,5 @@ export async function once(
   if (!replayed && first !== undefined) return first;
   if (!('anew' in answer)) context.answerHeader('idempotency-replayed', 'true');
   const service = server.host.as(actor);
-  return keptReply(answer, service, async () => work(service));
+  return replyOfStored(answer, service, async () => work(service));
 }

@@ -24,7 +24,7 @@ export const READ_CONDITIONS = {
   'If-None-Match': 'What the caller has, as in `ETag`: 304 where that is the answer',
 } as const;
 
-export interface AnswerSpec {
+export interface ReplySpec {
   readonly description: string;
   /** Absent if the answer has no body. */
   readonly schema?: TSchema;
@@ -59,7 +59,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly keyed?: boolean;
   /** True if the handler itself answers a session that does not exist yet: see `unknownSession`. */
   readonly beforeSession?: boolean;
-  readonly answers: Readonly<Record<number, AnswerSpec>>;
+  readonly answers: Readonly<Record<number, ReplySpec>>;
   /** Codes of this operation besides those that all operations have. */
   readonly errors: readonly ErrorCode[];
 }

@@ -6,7 +6,7 @@ import { invalidMember, fail, type Result } from '../domain/errors.js';
 import type { MaybePromise } from '../ports/maybe-promise.js';
 import { BadCursorError } from '../ports/storage/reader.js';
 import { storageFailure } from '../ports/storage/storage.js';
-import { EXPOSED_HEADERS, ON_EVERY_ANSWER } from './replies/answer-headers.js';
+import { EXPOSED_HEADERS, ON_EVERY_REPLY } from './replies/reply-headers.js';
 import { CallerGoneError } from './requests/body.js';
 import { closedGate } from './routes/shared/closed-gate.js';
 import type { ServerContext } from './server-context.js';
@@ -18,7 +18,7 @@ import { isOfCondition } from './preconditions.js';
 import { problemReply, internalFailure } from './replies/problem.js';
 import type { Reply } from './replies/reply.js';
 import type { Bound } from './route.js';
-import { bytesOf, sendAnswer, type Answer } from './replies/send-answer.js';
+import { bytesOf, sendReply, type FinalReply } from './replies/send-reply.js';
 import { readableOf } from './replies/send-stream.js';
 
 const EXPOSED = EXPOSED_HEADERS.join(', ');
@@ -100,7 +100,12 @@ function logAnswer(
   else logger.debug(fields, 'request');
 }
 
-function answerOf(target: Target, context: RequestContext, result: Result<Reply>, startedAt: number): Answer {
+function answerOf(
+  target: Target,
+  context: RequestContext,
+  result: Result<Reply>,
+  startedAt: number,
+): FinalReply {
   const { server, requestId } = context;
   const reply: Reply = result.ok
     ? result.value
@@ -120,8 +125,8 @@ function answerOf(target: Target, context: RequestContext, result: Result<Reply>
 /** The headers of every answer, and the answer's own, which take precedence. */
 function allHeaders(own: Reply['headers'], { answerHeaders, requestId }: RequestContext): Reply['headers'] {
   const everywhere = {
-    'cache-control': ON_EVERY_ANSWER['cache-control'],
-    vary: ON_EVERY_ANSWER.vary,
+    'cache-control': ON_EVERY_REPLY['cache-control'],
+    vary: ON_EVERY_REPLY.vary,
     'x-request-id': requestId,
   };
   return Object.assign(everywhere, own, answerHeaders);
@@ -136,12 +141,12 @@ export function answerTo<T>(
   server: ServerContext,
   target: Target,
   inbound: Inbound,
-  use: (answer: Answer) => T,
+  use: (answer: FinalReply) => T,
 ): MaybePromise<T> {
   const startedAt = server.clock.now();
   const context = new RequestContext(server, inbound);
   const answer = (result: Result<Reply>) => use(answerOf(target, context, result, startedAt));
-  const turn = target.urgent ? undefined : server.slices.turn();
+  const turn = target.urgent ? undefined : server.slices.yieldIfDue();
   const result =
     turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
   return result instanceof Promise
@@ -160,22 +165,22 @@ export function serve(
     if (context.req.method === 'HEAD' && !isOwn) return headOf(answer);
     if (outgoing === undefined || (answer.stream === undefined && !isOwn && !isLong(answer)))
       return responseOf(answer);
-    sendAnswer(outgoing, answer);
+    sendReply(outgoing, answer);
     return RESPONSE_ALREADY_SENT;
   });
 }
 
-function isLong({ text }: Answer): boolean {
+function isLong({ text }: FinalReply): boolean {
   return text !== null && text.length > LONG_TEXT;
 }
 
-function responseOf({ text, encoded, stream, status, headers }: Answer): Response {
+function responseOf({ text, encoded, stream, status, headers }: FinalReply): Response {
   if (encoded !== undefined) return new Response(new Uint8Array(encoded), { status, headers });
   return new Response(stream === undefined ? text : readableOf(stream), { status, headers });
 }
 
 /** The same headers as for `GET`, without a body. A stream does not start. */
-function headOf(answer: Answer): Response {
+function headOf(answer: FinalReply): Response {
   const { text, stream, status, headers } = answer;
   stream?.stop();
   const length = text === null ? {} : { 'content-length': String(bytesOf(answer)) };

@@ -6,7 +6,7 @@ import type { Host } from '../ports/host.js';
 import type { CallerWatch } from './caller-watch.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
-import type { Slices } from '../ports/slices.js';
+import type { TimeSlices } from '../ports/time-slices.js';
 import type { StateReplies } from './replies/state-reply.js';
 import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';
@@ -44,11 +44,11 @@ export interface ServerContext extends Pick<
   readonly metrics: Metrics;
   readonly requestIds: RequestIds;
   /** Divides long work that is not urgent into time slices. */
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
   /** Bounds the bytes of bodies that are read at once. */
   readonly readBudget: ReadBudget;
   /** The same for what readers of streams are sent: many readers of one change do not delay requests. */
-  readonly streamSlices: Slices;
+  readonly streamSlices: TimeSlices;
   /** Bytes that readers of streams have not taken yet. */
   readonly streamBuffers: StreamBuffers;
   readonly eventBytes: EventBytes;

@@ -53,7 +53,7 @@ function preflight(
  * Answers `OPTIONS` with `Allow`, and everything else with `route_not_found`, `method_not_allowed` or
  * `upgrade_required`.
  */
-export function nothingHere(routes: readonly Route[]): Bound {
+export function notFound(routes: readonly Route[]): Bound {
   const table = methodTable(routes);
   const everywhere = [...new Set(table.flatMap(({ methods }) => methods)), 'OPTIONS'];
   return (context) => {

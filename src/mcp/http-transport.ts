@@ -7,13 +7,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/js
 import { boundSessionId } from '../domain/hooks/binding.js';
 import type { ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
-import { placesOf } from '../domain/semaphore.js';
+import { semaphoreOf } from '../domain/semaphore.js';
 import { sleep } from '../ports/backoff.js';
 import { ClientSessions } from '../ports/client-sessions.js';
 import type { McpMessage, McpTransport, McpRequest } from '../ports/mcp-transport.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Host } from '../ports/host.js';
-import { Slices } from '../ports/slices.js';
+import { TimeSlices } from '../ports/time-slices.js';
 import { createMcpServer, type Identified, type OncePerKey } from './server.js';
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
@@ -44,13 +44,13 @@ export function createMcpTransport({
   const callers = new WeakMap<Request, McpRequest>();
   const operator = host.as(OPEN_LOOPBACK);
   const changes = new StateChanges(operator.streams, logger);
-  const semaphore = placesOf(
+  const semaphore = semaphoreOf(
     limits,
     'mcpSubscriptionsMax',
     'mcpSubscriptionsPerCallerMax',
     'mcpSubscriptionsPerTreeMax',
   );
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const conversations = new ClientSessions(operator.sessions, boundSessionId);
   const asConversation = async (conversation: ClientSession | null): Promise<Identified | null> => {
     const sessionId = conversation === null ? null : await conversations.find(conversation);

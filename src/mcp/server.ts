@@ -17,7 +17,7 @@ import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { Countersign } from '../ports/service.js';
-import type { Slices } from '../ports/slices.js';
+import type { TimeSlices } from '../ports/time-slices.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
 import { failureText } from './failure-text.js';
@@ -40,7 +40,7 @@ export interface McpServerOptions {
   /** True if this transport can notify subscribers of changed states. */
   readonly subscribe: boolean;
   /** Tool calls of many clients that arrive together run one after the other here. Absent: there is one client. */
-  readonly slices?: Slices | undefined;
+  readonly slices?: TimeSlices | undefined;
   /** The message that this server is for. Absent: it is for all messages of a connection. */
   readonly message?: JsonValue | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
@@ -159,7 +159,7 @@ async function callTool(
   const run = (as: Countersign) => tool.run(args, { ...call, service: as });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
-    const turn = slices?.turn();
+    const turn = slices?.yieldIfDue();
     if (turn !== undefined) await turn;
     const done = await (toolCallId === null
       ? run(service)

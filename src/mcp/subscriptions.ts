@@ -36,7 +36,7 @@ export async function admitSubscription(
     const message = `limit_exceeded: A subscription names at most ${String(mcpResourcesPerSubscriptionMax)} resources (mcpResourcesPerSubscriptionMax), not ${String(uris.length)}`;
     return { failure: errorOf(id, INVALID_PARAMS, message) };
   }
-  const place = semaphore.take(actor);
+  const place = semaphore.tryAcquire(actor);
   if (!place.ok) return { failure: errorOf(id, INTERNAL_ERROR, overloaded(place.failure)) };
   const release = place.value;
   const { signal } = request;

@@ -4,7 +4,7 @@ import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ChangedPlaces } from '../domain/json/changed-places.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
-import type { RuledOut } from '../domain/schemas/room.js';
+import type { RuledOut } from '../domain/schemas/ruled-out.js';
 
 /**
  * A schema that passed admission. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785); caches use it
@@ -16,7 +16,7 @@ export interface AdmittedSchema {
 }
 
 /** The result of a comparison of two schemas. `unknown`: neither compatibility nor incompatibility is proven. */
-export type CompatibilityVerdict = 'compatible' | 'incompatible' | 'unknown';
+export type CompatibilityResult = 'compatible' | 'incompatible' | 'unknown';
 
 /** A rule that keeps the wider schema from accepting everything that the narrower one accepts. */
 export interface SchemaDifference {
@@ -29,7 +29,7 @@ export interface SchemaDifference {
 
 /** Whether one schema accepts everything that another one accepts. */
 export interface Containment {
-  readonly verdict: CompatibilityVerdict;
+  readonly verdict: CompatibilityResult;
   /** Empty if compatible. */
   readonly differences: readonly SchemaDifference[];
 }

@@ -2,7 +2,7 @@
 export { createAgentExecutor } from './agent/agent-executor.js';
 export { removeLeftFolders } from './agent/private-files.js';
 export { holdTo } from './agent/output-schema.js';
-export { seenAtEnd, verdictOf } from './agent/verdict.js';
+export { seenAtEnd, runResultOf } from './agent/run-result.js';
 export { createCommandExecutor, type CommandExecutorOptions } from './command/command-executor.js';
 export { RunnerRefused } from './coordinator-link.js';
 export type { ExecutionResult, Executor } from './executor.js';

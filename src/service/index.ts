@@ -6,7 +6,7 @@ import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { TimeAway } from '../domain/scheduling/time-away.js';
 import type { Host } from '../ports/host.js';
-import { Slices } from '../ports/slices.js';
+import { TimeSlices } from '../ports/time-slices.js';
 import type { Clock, IdSource, Logger } from '../ports/runtime.js';
 import type { AgentSource } from '../ports/agent-files.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
@@ -24,10 +24,10 @@ import { KeyVersions } from './documents/key-versions.js';
 import { after } from '../ports/maybe-promise.js';
 import { KnownRecords } from './known-records.js';
 import { Notifier } from './scheduling/notifier.js';
-import { OnceOnly } from './transactions/idempotency.js';
+import { IdempotentRequests } from './transactions/idempotency.js';
 import { OpenContracts } from './completion/open-contracts.js';
 import { SentStopOrders } from './runs/sent-stop-orders.js';
-import { placesOf } from '../domain/semaphore.js';
+import { semaphoreOf } from '../domain/semaphore.js';
 import type { StatePromptOptions } from './prompts/state-prompts.js';
 import { ReceiptOwners } from './transactions/receipt-owners.js';
 import { Retention } from './scheduling/retention.js';
@@ -110,13 +110,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const schemas = new SchemaCache(store, limits.compiledSchemasMax);
   const keyVersions = new KeyVersions({ store, documents, limits });
   const contracts = new Contracts(engine, store, limits, texts);
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const notifier = new Notifier();
   const known = new KnownRecords(store);
   const openContracts = new OpenContracts(store, contracts, limits.stateFactsMax, slices);
   const webhooks = new WebhookList(store, limits);
   // Subscribed before they are read, so that no change is missed.
-  const webhookChanges = store.subscribe((changes) => webhooks.hear(changes));
+  const webhookChanges = store.subscribe((changes) => webhooks.onCommit(changes));
   await webhooks.load();
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
   const transactions = new TreeTransactions({
@@ -181,7 +181,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       schemas,
       transactions,
       limits,
-      slices: new Slices(WRITE_SLICE_MS),
+      slices: new TimeSlices(WRITE_SLICE_MS),
       clock,
       ids,
       logger,
@@ -197,14 +197,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     signs: new SignsOfLife({ transactions, clock, limits, logger, auth }),
     sentStopOrders: new SentStopOrders(limits.stopOrdersSentMax),
     stateWaits: new InFlight(),
-    conditionWaits: placesOf(
+    conditionWaits: semaphoreOf(
       limits,
       'conditionWaitsMax',
       'conditionWaitsPerCallerMax',
       'conditionWaitsPerTreeMax',
     ),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
-    openStreams: placesOf(limits, 'streamsMax', 'streamsPerCallerMax', 'streamsPerTreeMax'),
+    openStreams: semaphoreOf(limits, 'streamsMax', 'streamsPerCallerMax', 'streamsPerTreeMax'),
     streamPages: new StreamPages(limits.streamPagesBytesMax, () => notifier.commits),
     closing: closing.signal,
   };
@@ -214,23 +214,23 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     webhookChanges,
     store.onDamage((damage) => {
       damageLog.note(damage);
-      scheduler.hearOf(damage);
+      scheduler.onDamage(damage);
     }),
     store.subscribe((changes, by) => {
       if (by === 'this') logFailedRuns(logger, changes);
-      else documents.hear(changes);
-      openContracts.hear(changes);
-      context.activity.hear(changes);
-      context.notifier.hear(changes);
-      scheduler.hear(changes);
+      else documents.onCommit(changes);
+      openContracts.onCommit(changes);
+      context.activity.onCommit(changes);
+      context.notifier.onCommit(changes);
+      scheduler.onCommit(changes);
     }),
     store.onMissedCommits(async () => {
       // The database may have another history now: a standby without the newest commits has taken over.
       for (const cache of [documents, keyVersions, context.streamPages]) cache.clear();
-      openContracts.forget();
+      openContracts.invalidate();
       await webhooks.load();
       context.notifier.wakeAll();
-      scheduler.look();
+      scheduler.checkSoon();
     }),
   ];
   await scheduler.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
@@ -252,7 +252,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
   }
   retention.start();
-  const onceOnly = new OnceOnly({
+  const onceOnly = new IdempotentRequests({
     ...context,
     serviceKeeping: (receipts, actor) =>
       serviceOf({ context: { ...context, transactions: transactions.keeping(receipts), receipts }, actor }),
@@ -276,8 +276,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       damaged_records: { met: damageLog.size },
       tampered_states: { met: damageLog.tampered },
       states: { near_limit: sizes.near },
-      condition_waits: { open: context.conditionWaits.taken },
-      streams: { open: context.openStreams.taken },
+      condition_waits: { open: context.conditionWaits.inUse },
+      streams: { open: context.openStreams.inUse },
     }),
     close: async () => {
       closing.abort();

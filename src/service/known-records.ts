@@ -8,7 +8,7 @@ import type { KnownRecords as Known, Store } from '../ports/storage/store.js';
 
 interface Source {
   readonly known: Known;
-  readonly isAlone: boolean;
+  readonly isSoleCoordinator: boolean;
   readonly read: Pick<Store['read'], 'session' | 'run' | 'tree' | 'completion'>;
 }
 
@@ -21,7 +21,7 @@ export class KnownRecords {
    */
   session(idOrName: string): MaybePromise<Session | null> {
     const known = this.store.known.session(idOrName)?.session;
-    const isSure = known !== undefined && (known.sessionId === idOrName || this.store.isAlone);
+    const isSure = known !== undefined && (known.sessionId === idOrName || this.store.isSoleCoordinator);
     return isSure ? known : this.store.read.session(idOrName);
   }
 

@@ -1,11 +1,11 @@
 // The items of a page of the feed: in commit order, without those that are damaged.
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { checkHead, type Evidence } from '../domain/evidence/check.js';
-import { heldEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
+import { verifiedEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
 import type { StateEvent, StateHead } from '../domain/records/records.js';
 import type { DomainEvent } from '../domain/streams/domain-events.js';
 import type { FeedFilter, FeedItem, FeedPosition } from '../ports/storage/feed.js';
-import { isSound, type OnDamage } from './sound.js';
+import { isIntact, type OnDamage } from './intact-rows.js';
 
 interface EventRow {
   readonly record: StateEvent;
@@ -27,7 +27,7 @@ export function unsignedThroughOf(
   onDamage: OnDamage,
 ): UnsignedThrough {
   const intact = heads.flatMap((head) =>
-    head !== undefined && isSound('state', head, onDamage) && checkHead(evidence, head) === null
+    head !== undefined && isIntact('state', head, onDamage) && checkHead(evidence, head) === null
       ? [[head.stateId, head.unsignedThrough] as const]
       : [],
   );
@@ -57,28 +57,28 @@ export function soundItems(
   { stateId }: FeedFilter,
   onDamage: OnDamage,
 ): (item: FeedItem) => boolean {
-  const isRowSound = ({ record }: EventRow) => isSound('event', record, onDamage);
+  const isRowSound = ({ record }: EventRow) => isIntact('event', record, onDamage);
   if (stateId !== undefined) {
     const sound = rows.filter(isRowSound);
     const events = sound.map(({ record }) => record);
     const unsignedThrough = unsigned.get(stateId) ?? 0;
     // A damaged event is a gap of its own.
-    if (sound.length === rows.length) heldEvents(evidence, events, unsignedThrough);
-    else for (const one of events) heldEvents(evidence, [one], unsignedThrough);
+    if (sound.length === rows.length) verifiedEvents(evidence, events, unsignedThrough);
+    else for (const one of events) verifiedEvents(evidence, [one], unsignedThrough);
     const held = new Set(events);
-    return (item) => ('event' in item ? held.has(item.event) : isSound('notice', item.notice, onDamage));
+    return (item) => ('event' in item ? held.has(item.event) : isIntact('notice', item.notice, onDamage));
   }
   const held = new Set<StateEvent>();
   for (const row of rows) {
     const unsignedThrough = unsigned.get(row.record.stateId) ?? 0;
     if (isRowSound(row) && holds(evidence, row.record, unsignedThrough)) held.add(row.record);
   }
-  return (item) => ('event' in item ? held.has(item.event) : isSound('notice', item.notice, onDamage));
+  return (item) => ('event' in item ? held.has(item.event) : isIntact('notice', item.notice, onDamage));
 }
 
 function holds(evidence: ReportedEvidence, record: StateEvent, unsignedThrough: number): boolean {
   try {
-    heldEvents(evidence, [record], unsignedThrough);
+    verifiedEvents(evidence, [record], unsignedThrough);
     return true;
   } catch (error) {
     if (!(error instanceof RecordDamagedError)) throw error;

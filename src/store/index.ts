@@ -7,7 +7,7 @@ import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
 import type { VerifiableDatabase } from './evidence/verify.js';
 import { addressesOf } from './postgres/addresses.js';
-import { holdDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
+import { lockDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
 
 export { verifyHistories } from './evidence/verify.js';
 
@@ -110,7 +110,7 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
       abandon: () => store.abandon(),
     };
   }
-  const hold = holdDatabase(db);
+  const hold = lockDatabase(db);
   try {
     const store = await openSqliteStore({ path: db, logger, keys, coordinate: clock, onError });
     const close = async () => {

@@ -2,7 +2,7 @@
 import type { RecordKind } from '../domain/damage/damage.js';
 import type { Page, PageRequest } from '../ports/storage/page.js';
 import { cursorAfter, placeOf, type Place } from './cursor.js';
-import { isSound, type OnDamage } from './sound.js';
+import { isIntact, type OnDamage } from './intact-rows.js';
 
 export interface Row<T> extends Place {
   readonly record: T;
@@ -47,7 +47,7 @@ function pageFrom<T extends object>(
   const given = found.slice(0, request.limit);
   const last = given.at(-1);
   return {
-    items: given.map((row) => row.record).filter((record) => isSound(kind, record, onDamage)),
+    items: given.map((row) => row.record).filter((record) => isIntact(kind, record, onDamage)),
     nextCursor:
       found.length > given.length && last !== undefined ? cursorAfter(nameOf(listing, request), last) : null,
   };

@@ -14,14 +14,14 @@ import type {
 } from '../domain/records/records.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { LoadedRecords, SessionAggregate } from '../domain/transactions/loaded-records.js';
-import { sound } from './sound.js';
+import { intact } from './intact-rows.js';
 
 /** Most decisions load records of few kinds: the maps of the others are made when they are first asked for. */
 export class RecordMaps implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
   readonly aggregates = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
-  mended: readonly Damage[] = [];
+  repaired: readonly Damage[] = [];
   claimable: readonly Run[] = [];
   #runs: Map<string, Run> | undefined;
   #runners: Map<string, Runner> | undefined;
@@ -96,11 +96,11 @@ export class RecordMaps implements LoadedRecords {
 }
 
 /** Adds a record to a map, if there is one. @throws RecordDamagedError - It is damaged. */
-export function putSound<T extends object>(
+export function putIntact<T extends object>(
   kind: RecordKind,
   map: Map<string, T>,
   id: string,
   record: T | undefined,
 ): void {
-  if (record !== undefined) map.set(id, sound(kind, record));
+  if (record !== undefined) map.set(id, intact(kind, record));
 }

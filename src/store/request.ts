@@ -15,8 +15,8 @@ export type Result =
   { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
 
 /** True if the request mends damaged records, which writes in addition to its changes. */
-export function mends({ loads }: Request): boolean {
-  return loads.some(({ load }) => load === 'mended');
+export function isRepair({ loads }: Request): boolean {
+  return loads.some(({ load }) => load === 'repaired');
 }
 
 /**

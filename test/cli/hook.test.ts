@@ -209,7 +209,7 @@ describe('a hook', () => {
     const other = { ...END, session_id: 'another' };
     await hook('session-end', other, ok({ verdict: 'end', text: null }), { env: { HOME: dir } });
     expect(readFileSync(file, 'utf8')).toBe(text);
-    // The coordinator is away: the file is mended all the same.
+    // The coordinator is away: the file is repaired all the same.
     await hook('session-end', END, null, { env: { HOME: dir } });
     expect(existsSync(file) ? readFileSync(file, 'utf8') : null).toBe(after);
     rmSync(dir, { recursive: true });

@@ -1,6 +1,6 @@
 // Calls a real client as its executor would, without the executor, and keeps what it prints.
 import { spawn } from 'node:child_process';
-import { openStandInHome } from '../../src/runner/agent/stand-in-home.js';
+import { openRunHome } from '../../src/runner/agent/run-home.js';
 import type { AgentCall, AgentCli } from '../../src/agent-clients/runs/agent-cli.js';
 import { CONVERSATION, type Recording } from '../runner/clients/recording.js';
 import type { Scenario } from '../runner/clients/scenario.js';
@@ -23,7 +23,7 @@ export interface Recorded extends Recording {
 export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): Promise<Recorded> {
   const folder = mkdtempSync(path.join(stage.surroundings.home, 'run-'));
   const { args, input, files, environment, home, log } = cli.invoke({ ...stage.call, folder });
-  const place = home === undefined ? {} : await openStandInHome(home, folder, stage.surroundings.environment);
+  const place = home === undefined ? {} : await openRunHome(home, folder, stage.surroundings.environment);
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
   }

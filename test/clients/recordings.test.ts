@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { NOTHING_SEEN, type Seen } from '../../src/agent-clients/runs/agent-cli.js';
-import { holdTo, seenAtEnd, verdictOf } from '../../src/runner/index.js';
+import { holdTo, seenAtEnd, runResultOf } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
 import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
 import { GEMINI_SCENARIOS } from '../runner/clients/gemini-scenarios.js';
@@ -114,7 +114,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
       stderr,
     } as const;
     const known = seenAtEnd(cli, seen, end);
-    const verdict = verdictOf(cli, known, { end, stopped: false, held });
+    const verdict = runResultOf(cli, known, { end, stopped: false, held });
     if (process.env['RECORD'] === '1') writeRecording(client, scenario.name, scrubbed(recorded, place));
     expect(verdict).toMatchObject(scenario.expected);
     expect(known.tools).toBe(scenario.tools);

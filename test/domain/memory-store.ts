@@ -83,8 +83,8 @@ export class MemoryStore {
   readonly readCursors = new Map<string, ReadCursor>();
   readonly receipts = new Map<string, Receipt>();
 
-  /** What a request `mended` repairs. */
-  mended: readonly Damage[] = [];
+  /** What a request `repaired` repairs. */
+  repaired: readonly Damage[] = [];
   /** Every changeset that was not empty, oldest first. */
   readonly written: Changeset[] = [];
   /** Hears of each of them, once it is written. */
@@ -262,7 +262,7 @@ class Loader implements LoadedRecords {
   readonly aggregates = new Map<string, SessionAggregate>();
   readonly states = new Map<string, StateHead>();
   readonly runs = new Map<string, Run>();
-  mended: readonly Damage[] = [];
+  repaired: readonly Damage[] = [];
   claimable: readonly Run[] = [];
   readonly runners = new Map<string, Runner>();
   readonly callbacks = new Map<string, Callback>();
@@ -316,8 +316,8 @@ class Loader implements LoadedRecords {
           .slice(0, request.callbacksMax))
           this.callbacks.set(one.callbackId, one);
         return;
-      case 'mended':
-        this.mended = this.store.mended;
+      case 'repaired':
+        this.repaired = this.store.repaired;
         return;
       case 'runner':
         copy(this.runners, request.runnerId, this.store.runners.get(request.runnerId));

@@ -13,21 +13,21 @@ const reader = (tokenName: string): Actor => ({ kind: 'token', role: 'reader', t
 
 it('one caller takes a part of the places only; the operator may have all of them', () => {
   const semaphore = new Semaphore(LIMITS);
-  const release = must(semaphore.take(reader('one')));
-  must(semaphore.take(reader('one')));
-  expect(failure(semaphore.take(reader('one')))).toMatchObject({
+  const release = must(semaphore.tryAcquire(reader('one')));
+  must(semaphore.tryAcquire(reader('one')));
+  expect(failure(semaphore.tryAcquire(reader('one')))).toMatchObject({
     error: 'overloaded',
     members: { limit: 'own' },
   });
-  must(semaphore.take(reader('two')));
+  must(semaphore.tryAcquire(reader('two')));
   release();
   release();
-  must(semaphore.take(reader('one')));
-  must(semaphore.take({ kind: 'operator', tokenName: null }));
-  expect(failure(semaphore.take({ kind: 'operator', tokenName: null }))).toMatchObject({
+  must(semaphore.tryAcquire(reader('one')));
+  must(semaphore.tryAcquire({ kind: 'operator', tokenName: null }));
+  expect(failure(semaphore.tryAcquire({ kind: 'operator', tokenName: null }))).toMatchObject({
     members: { limit: 'all' },
   });
-  expect(semaphore.taken).toBe(4);
+  expect(semaphore.inUse).toBe(4);
 });
 
 it('the sessions of one tree have a share together, and give back what they leave', () => {
@@ -38,17 +38,17 @@ it('the sessions of one tree have a share together, and give back what they leav
     rootSessionId,
     runId: null,
   });
-  const release = must(semaphore.take(session('a', 'root')));
-  must(semaphore.take(session('a', 'root')));
-  must(semaphore.take(session('b', 'root')));
+  const release = must(semaphore.tryAcquire(session('a', 'root')));
+  must(semaphore.tryAcquire(session('a', 'root')));
+  must(semaphore.tryAcquire(session('b', 'root')));
   for (const one of ['b', 'c']) {
-    expect(failure(semaphore.take(session(one, 'root')))).toMatchObject({
+    expect(failure(semaphore.tryAcquire(session(one, 'root')))).toMatchObject({
       error: 'overloaded',
       members: { limit: 'tree', maximum: 3 },
     });
   }
-  expect(semaphore.taken).toBe(3);
+  expect(semaphore.inUse).toBe(3);
   release();
-  must(semaphore.take(session('c', 'root')));
-  must(semaphore.take(session('d', 'other')));
+  must(semaphore.tryAcquire(session('c', 'root')));
+  must(semaphore.tryAcquire(session('d', 'other')));
 });

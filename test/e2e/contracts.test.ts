@@ -92,7 +92,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
     expect(callback?.metadata).toMatchObject({ callback_source: child, state_update_status: 'completed' });
   });
 
-  it('is told to the parent where nobody has mended it', async () => {
+  it('is told to the parent where nobody has repaired it', async () => {
     const { child, sibling, write, stops, told } = await family('always');
     await stops();
     const { version } = await write(sibling, { [child]: null });

@@ -12,7 +12,7 @@ const SHORT_LEASE = ['--lease-ms', String(LEASE_MS)];
 
 describe.concurrent('a process that stands still', { timeout: STORY_MS_MAX }, () => {
   it('as the coordinator, takes no run from its runner and spends no attempt', async ({ onTestFinished }) => {
-    const flags = [...SHORT_LEASE, '--update-timeout-ms', '2000', '--run-unclaimed-ms', '2000'];
+    const flags = [...SHORT_LEASE, '--run-unclaimed-ms', '2000'];
     const stage = await Stage.open({ serve: flags });
     onTestFinished(() => stage.close());
     stage.agents.cast(parts);

@@ -2,7 +2,7 @@
 // and what is no request at all.
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXPOSED_HEADERS } from '../../src/http/replies/answer-headers.js';
+import { EXPOSED_HEADERS } from '../../src/http/replies/reply-headers.js';
 import { listen, ROUTES, type Listening } from '../../src/http/index.js';
 import { ok, doorway, ENVELOPE, json, fail, type Doorway } from './fake-host.js';
 

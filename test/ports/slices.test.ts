@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Slices } from '../../src/ports/slices.js';
+import { TimeSlices } from '../../src/ports/time-slices.js';
 
 function busy(ms: number): void {
   const until = performance.now() + ms;
@@ -7,7 +7,7 @@ function busy(ms: number): void {
 }
 
 it('work goes on at once until a slice is over; what is left keeps its order, and others come in between', async () => {
-  const slices = new Slices(5);
+  const slices = new TimeSlices(5);
   const order: number[] = [];
   let rounds = 0;
   let over = false;
@@ -18,7 +18,7 @@ it('work goes on at once until a slice is over; what is left keeps its order, an
   setImmediate(round);
   await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
-      const turn = slices.turn();
+      const turn = slices.yieldIfDue();
       if (turn !== undefined) await turn;
       busy(3);
       order.push(at);
@@ -31,7 +31,7 @@ it('work goes on at once until a slice is over; what is left keeps its order, an
 });
 
 it('between two slices the event loop turns many times: it accepts one connection in each', async () => {
-  const slices = new Slices(5);
+  const slices = new TimeSlices(5);
   let turns = 0;
   let over = false;
   const turned = () => {
@@ -41,7 +41,7 @@ it('between two slices the event loop turns many times: it accepts one connectio
   setImmediate(turned);
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      const turn = slices.turn();
+      const turn = slices.yieldIfDue();
       if (turn !== undefined) await turn;
       busy(5);
     }),
@@ -51,16 +51,16 @@ it('between two slices the event loop turns many times: it accepts one connectio
 });
 
 it('releases a piece of work only after the promise steps of the one before', async () => {
-  const slices = new Slices(5);
+  const slices = new TimeSlices(5);
   const order: string[] = [];
   const work = async (name: string) => {
-    const turn = slices.turn();
+    const turn = slices.yieldIfDue();
     if (turn !== undefined) await turn;
     order.push(`${name} begins`);
     for (let step = 0; step < 100; step += 1) await Promise.resolve();
     order.push(`${name} ends`);
   };
-  void slices.turn();
+  void slices.yieldIfDue();
   busy(6);
   await Promise.all([work('one'), work('two')]);
   expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);

@@ -45,7 +45,7 @@ describe('known records', () => {
     const read: string[] = [];
     const beside = new KnownRecords({
       known: store.known,
-      isAlone: false,
+      isSoleCoordinator: false,
       read: {
         session: (idOrName) => {
           read.push(idOrName);

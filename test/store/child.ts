@@ -1,7 +1,7 @@
 // A process of its own that uses the store, so that it can be killed. Bundled and started by processes.ts.
 import { writeSync } from 'node:fs';
 import { StorageError } from '../../src/ports/storage/storage.js';
-import { holdDatabase, openSqliteStore } from '../../src/store/sqlite/index.js';
+import { lockDatabase, openSqliteStore } from '../../src/store/sqlite/index.js';
 import { aRunner } from './records.js';
 
 /** So that a test need not wait for long. */
@@ -32,7 +32,7 @@ async function open(path: string): Promise<void> {
 }
 
 function hold(path: string): void {
-  holdDatabase(path);
+  lockDatabase(path);
   say('held');
   setInterval(() => undefined, 1000);
 }

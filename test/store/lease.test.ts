@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoreLimits } from '../../src/store/limits.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
-import { holdDatabase, openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { lockDatabase, openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import { eventually } from '../support/eventually.js';
 import { write } from './conformance/subject.js';
@@ -165,11 +165,11 @@ describe('the lease on a database', () => {
   });
 
   it('is proved free by the lock file that its owner held', async () => {
-    const hold = holdDatabase(path);
+    const hold = lockDatabase(path);
     const store = await coordinate();
     hold.release();
     // The lock can be had only where the owner has let it go; as another process sees it.
-    const again = holdDatabase(path);
+    const again = lockDatabase(path);
     await coordinate();
     await expect(write(store, { put: 'runner', record: aRunner() })).rejects.toMatchObject({
       code: 'storage_lost',

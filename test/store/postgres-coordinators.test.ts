@@ -93,10 +93,10 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(one.known.session(root.sessionName)?.session).toEqual(root);
     expect(one.known.session(root.sessionId)?.session).toEqual(root);
     expect(one.known.tree('ses_root')).toEqual(tree);
-    expect(one.isAlone).toBe(true);
+    expect(one.isSoleCoordinator).toBe(true);
 
     const other = await open();
-    await eventually('it learns that it is not alone', () => !one.isAlone);
+    await eventually('it learns that it is not alone', () => !one.isSoleCoordinator);
     expect(other.known.session(root.sessionId)).toBeUndefined();
     expect(one.known.session(root.sessionId)?.session).toEqual(root);
     // Another coordinator may create its state at any time.

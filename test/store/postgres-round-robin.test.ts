@@ -24,29 +24,29 @@ describe('a coordinator that writes a state', () => {
 
   it('waits for nobody where nobody else writes the state', () => {
     roundRobin.own(written());
-    roundRobin.foreign(written('wst_2'), 'other');
+    roundRobin.remote(written('wst_2'), 'other');
     expect(waits()).toBe(false);
   });
 
   it('waits for nobody where the others are never overtaken', () => {
-    roundRobin.foreign(written(), 'other');
+    roundRobin.remote(written(), 'other');
     roundRobin.own(written());
     expect(waits()).toBe(false);
   });
 
   it('waits until each of the others has written since it has itself', async () => {
     roundRobin.overtaken('wst_1', 'second');
-    roundRobin.foreign(written(), 'second');
-    roundRobin.foreign(written(), 'third');
+    roundRobin.remote(written(), 'second');
+    roundRobin.remote(written(), 'third');
     expect(waits()).toBe(false);
     roundRobin.own(written());
     const heard = vi.fn();
     void roundRobin.wait('wst_1')?.then(heard);
-    roundRobin.foreign(written(), 'second');
-    roundRobin.foreign(written(), 'second');
+    roundRobin.remote(written(), 'second');
+    roundRobin.remote(written(), 'second');
     await Promise.resolve();
     expect(heard).not.toHaveBeenCalled();
-    roundRobin.foreign(written(), 'third');
+    roundRobin.remote(written(), 'third');
     await Promise.resolve();
     expect(heard).toHaveBeenCalledOnce();
     expect(waits()).toBe(false);
@@ -64,7 +64,7 @@ describe('a coordinator that writes a state', () => {
     roundRobin.own(written());
     expect(waits()).toBe(false);
     // It may write now and then: that alone is no reason to wait for it again.
-    roundRobin.foreign(written(), 'other');
+    roundRobin.remote(written(), 'other');
     roundRobin.own(written());
     expect(waits()).toBe(false);
     roundRobin.overtaken('wst_1', 'other');
@@ -75,7 +75,7 @@ describe('a coordinator that writes a state', () => {
     roundRobin.overtaken('wst_1', 'other');
     roundRobin.own(written());
     expect(waits()).toBe(true);
-    roundRobin.foreign(written(), 'other');
+    roundRobin.remote(written(), 'other');
     expect(waits()).toBe(false);
   });
 

@@ -13,7 +13,7 @@ import { WritingThread } from '../../src/store/sqlite/thread/writing-thread.js';
 import {
   DatabaseNewerError,
   DatabaseUnusableError,
-  holdDatabase,
+  lockDatabase,
   openSqliteStore,
   type SqliteStore,
 } from '../../src/store/sqlite/index.js';
@@ -358,11 +358,11 @@ describe('a SQLite file', () => {
     // write after it.
     await write(store, { put: 'session', record: aSession() });
     await write(store, { put: 'runner', record: aRunner() });
-    expect(store.knownHead('wst_3')?.version).toBe(2);
+    expect(store.cachedHead('wst_3')?.version).toBe(2);
     const other = new Database(path);
     other.exec(`insert into settings (name, value) values ('of', 'others')`);
     await Promise.all([more('wst_1'), more('wst_2')]);
-    expect(store.knownHead('wst_3')).toBeUndefined();
+    expect(store.cachedHead('wst_3')).toBeUndefined();
     other.close();
     await store.close();
   });
@@ -571,34 +571,34 @@ describe('a hold on a database', () => {
     const folder = newFolder();
     const path = join(folder, 'test.db');
     symlinkSync(folder, `${folder}-link`);
-    const hold = holdDatabase(path);
-    expect(() => holdDatabase(path)).toThrow(/in use by another coordinator/);
-    expect(() => holdDatabase(join(`${folder}-link`, 'test.db'))).toThrow(DatabaseUnusableError);
+    const hold = lockDatabase(path);
+    expect(() => lockDatabase(path)).toThrow(/in use by another coordinator/);
+    expect(() => lockDatabase(join(`${folder}-link`, 'test.db'))).toThrow(DatabaseUnusableError);
     const store = await openSqliteStore({ path });
     await write(store, { put: 'runner', record: aRunner() });
     await store.close();
     hold.release();
     hold.release();
-    holdDatabase(path).release();
+    lockDatabase(path).release();
   });
 
   it('is freed when its process is killed', async () => {
     const path = join(newFolder(), 'test.db');
     const child = startChild('hold', path);
     await child.said(1);
-    expect(() => holdDatabase(path)).toThrow(/in use by another coordinator/);
+    expect(() => lockDatabase(path)).toThrow(/in use by another coordinator/);
     child.process.kill('SIGKILL');
     await child.ended;
-    holdDatabase(path).release();
+    lockDatabase(path).release();
   });
 
   it('is not needed for a database in memory', () => {
-    const holds = [holdDatabase(':memory:'), holdDatabase(':memory:')];
+    const holds = [lockDatabase(':memory:'), lockDatabase(':memory:')];
     for (const hold of holds) hold.release();
     expect(existsSync(':memory:.lock')).toBe(false);
   });
 
   it('is refused where the folder is missing', () => {
-    expect(() => holdDatabase(join(newFolder(), 'none', 'test.db'))).toThrow(/there is no folder/);
+    expect(() => lockDatabase(join(newFolder(), 'none', 'test.db'))).toThrow(/there is no folder/);
   });
 });

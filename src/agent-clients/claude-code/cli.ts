@@ -1,5 +1,5 @@
 // Claude Code as an executor: `claude --print` with its JSON stream. Its table of flags. Pure.
-import type { TakenFlag } from '../../domain/agents/taken-flags.js';
+import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -11,7 +11,7 @@ import {
   type CommandLine,
   type Flag,
 } from '../runs/agent-cli.js';
-import { CONVERSATION, OUTPUT, SCHEMA, SERVERS } from '../runs/taken-flags.js';
+import { CONVERSATION, OUTPUT, SCHEMA, SERVERS } from '../runs/reserved-flags.js';
 import { readClaudeCode } from './stream.js';
 
 const MCP_FILE = 'mcp.json';
@@ -67,7 +67,7 @@ const ENVIRONMENT: Readonly<Record<string, string | null>> = {
 };
 
 /** Flags that the runner sets for every run. */
-const TAKEN: readonly TakenFlag[] = [
+const RESERVED: readonly ReservedFlag[] = [
   {
     flags: ['--settings'],
     instead:
@@ -81,7 +81,7 @@ const TAKEN: readonly TakenFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'claude',
-  taken: TAKEN,
+  taken: RESERVED,
   outputForm: 'object',
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],

@@ -1,5 +1,5 @@
 // Codex as an executor: `codex exec` with its JSON stream. Its table of flags. Pure.
-import type { TakenFlag } from '../../domain/agents/taken-flags.js';
+import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
 import {
   argsOf,
   MCP_SERVER,
@@ -10,7 +10,7 @@ import {
   type Invocation,
 } from '../runs/agent-cli.js';
 import { strangers } from '../runs/found-servers.js';
-import { OUTPUT, SCHEMA, SERVERS } from '../runs/taken-flags.js';
+import { OUTPUT, SCHEMA, SERVERS } from '../runs/reserved-flags.js';
 import { codexServers, foundByCodex, type CodexValue } from './servers.js';
 import { readCodex, readCodexEnd } from './stream.js';
 
@@ -80,7 +80,7 @@ function furtherServers({ outputSchema, settings }: AgentCall): Pick<Invocation,
 }
 
 /** Flags that the runner sets for every run. */
-const TAKEN: readonly TakenFlag[] = [
+const RESERVED: readonly ReservedFlag[] = [
   {
     flags: ['--config', '-c'],
     value: /^\s*"?mcp_servers"?\s*(=|\.\s*"?countersign(_\w*)?"?\s*[.=])/,
@@ -92,7 +92,7 @@ const TAKEN: readonly TakenFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'codex',
-  taken: TAKEN,
+  taken: RESERVED,
   outputForm: 'strict', // as the model's API requires
   usageSums: true,
   findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },

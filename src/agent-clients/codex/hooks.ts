@@ -1,5 +1,5 @@
 // The hooks of Codex, in the format of Claude Code.
-import { answersWith, BLOCKS } from '../hooks/answer.js';
+import { answersWith, BLOCKS } from '../hooks/output.js';
 import type { ClientHooks, HookEventNames } from '../hooks/client-hooks.js';
 
 const events: HookEventNames = {

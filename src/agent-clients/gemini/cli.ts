@@ -1,5 +1,5 @@
 // Gemini CLI as an executor: `gemini` with its JSON stream. Its table of flags. Pure.
-import type { TakenFlag } from '../../domain/agents/taken-flags.js';
+import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -11,12 +11,12 @@ import {
   type Flag,
   type FoundServer,
   type Invocation,
-  type StandInHome,
+  type RunHome,
 } from '../runs/agent-cli.js';
 import { serversByName } from '../runs/found-servers.js';
 import { valueAt } from '../runs/members.js';
 import { parsedWithComments } from '../runs/json-text.js';
-import { CONVERSATION, OUTPUT, SERVERS } from '../runs/taken-flags.js';
+import { CONVERSATION, OUTPUT, SERVERS } from '../runs/reserved-flags.js';
 import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './stream.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
@@ -31,7 +31,7 @@ const FLAGS: readonly Flag[] = [
 ];
 
 /** Flags that the runner sets for every run. */
-const TAKEN: readonly TakenFlag[] = [
+const RESERVED: readonly ReservedFlag[] = [
   { flags: ['--session-id', '--resume', '-r'], instead: CONVERSATION },
   { flags: ['--output-format', '-o'], instead: OUTPUT },
   { flags: ['--allowed-mcp-server-names'], instead: SERVERS },
@@ -39,7 +39,7 @@ const TAKEN: readonly TakenFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'gemini',
-  taken: TAKEN,
+  taken: RESERVED,
   outputForm: null,
   findings: { file: '.gemini/settings.json', read: foundByGemini },
   invoke: (call) => ({
@@ -78,7 +78,7 @@ function foundByGemini(text: string): FoundServer[] {
  * The client reads settings only from the home and the working directory; a system file would have to belong to
  * root.
  */
-function homeFor(call: AgentCall): StandInHome {
+function homeFor(call: AgentCall): RunHome {
   const { systemPrompt } = call.settings;
   return {
     variable: 'GEMINI_CLI_HOME',

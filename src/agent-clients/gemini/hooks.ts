@@ -1,5 +1,5 @@
 // The hooks of Gemini CLI.
-import { answersWith } from '../hooks/answer.js';
+import { answersWith } from '../hooks/output.js';
 import type { ClientHooks, HookEventNames } from '../hooks/client-hooks.js';
 
 const events: HookEventNames = {

@@ -1,5 +1,5 @@
 // The interface to the hooks of an agent CLI: the names of its events, and the format of its answers. Pure.
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 

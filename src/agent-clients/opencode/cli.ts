@@ -1,5 +1,5 @@
 // opencode as an executor: `opencode run` with its JSON stream. Its table of flags. Pure.
-import type { TakenFlag } from '../../domain/agents/taken-flags.js';
+import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
 import { isJsonArray, type JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
@@ -10,7 +10,7 @@ import {
   type Flag,
 } from '../runs/agent-cli.js';
 import { STATE_TOOLS } from '../runs/state-tools.js';
-import { CONVERSATION, OUTPUT } from '../runs/taken-flags.js';
+import { CONVERSATION, OUTPUT } from '../runs/reserved-flags.js';
 import { readOpencode, readOpencodeEnd, readOpencodeError } from './stream.js';
 
 const PROMPT_FILE = 'system-prompt.md';
@@ -31,7 +31,7 @@ const FLAGS: readonly Flag[] = [
 ];
 
 /** Flags that the runner sets for every run. */
-const TAKEN: readonly TakenFlag[] = [
+const RESERVED: readonly ReservedFlag[] = [
   { flags: ['--session', '-s', '--continue', '-c'], instead: CONVERSATION },
   { flags: ['--format'], instead: OUTPUT },
   { flags: ['--log-level'], instead: 'nothing: the runner reads from the log whether a server connected' },
@@ -39,7 +39,7 @@ const TAKEN: readonly TakenFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'opencode',
-  taken: TAKEN,
+  taken: RESERVED,
   outputForm: null,
   invoke: (call) => ({
     args: ['run', ...argsOf(FLAGS, call), ...call.settings.args],

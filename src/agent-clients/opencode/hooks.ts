@@ -1,5 +1,5 @@
 // The hooks of opencode. It has no command hooks: our own plugin replaces them, with these event names and answers.
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { ClientHooks, HookEventNames } from '../hooks/client-hooks.js';

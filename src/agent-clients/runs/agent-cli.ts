@@ -2,7 +2,7 @@
 // Pure. Processes, private files, stops and results are the same for all of them: see runner/agent. The tests
 // replay recorded output of the real programs: see test/runner/clients.
 import type { McpServer } from '../../domain/agents/blueprint.js';
-import type { TakenFlag } from '../../domain/agents/taken-flags.js';
+import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause, RunPurpose } from '../../domain/records/records.js';
@@ -52,8 +52,8 @@ export interface AgentCall {
   readonly folder: string;
 }
 
-/** A home directory for one run: the user's own with other settings. See stand-in-home.ts. */
-export interface StandInHome {
+/** A home directory for one run: the user's own with other settings. See runner/agent/run-home.ts. */
+export interface RunHome {
   /** The environment variable that points the client to it. */
   readonly variable: string;
   /** The client's folder in a home. */
@@ -95,7 +95,7 @@ export interface Invocation {
   /** Variables in addition to those of the run; `null` removes one. */
   readonly environment: Readonly<Record<string, string | null>>;
   /** For a client that reads its settings only from a home. */
-  readonly home?: StandInHome;
+  readonly home?: RunHome;
   /** Absolute path of the log file that the client writes, for `readLog`. */
   readonly log?: string;
 }
@@ -175,7 +175,7 @@ export interface CommandLine {
   /** Name of the program, looked up in PATH. */
   readonly program: string;
   /** Flags that the runner sets itself, so that users may not. */
-  readonly taken: readonly TakenFlag[];
+  readonly taken: readonly ReservedFlag[];
   /** The form of output schema that the client can enforce; `null` if it enforces none. */
   readonly outputForm: OutputForm | null;
   /** The tokens in its stream are the total of the whole conversation. */

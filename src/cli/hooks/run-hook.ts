@@ -8,7 +8,7 @@ import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
-import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';

@@ -57,7 +57,7 @@ export class Mirror {
     const failed = parts.flat().find((part) => part.status === 'rejected');
     if (failed === undefined) return ok(null);
     const reason: unknown = failed.reason;
-    if (reason instanceof LastingFailure) return { ok: false, failure: reason.failure };
+    if (reason instanceof PermanentFailure) return { ok: false, failure: reason.failure };
     throw reason;
   }
 
@@ -116,7 +116,7 @@ export class Mirror {
   /** The subject may be deleted. The next pass detects this and removes the files. */
   #streamEnded(failure: Failure): void {
     if (IS_GONE[this.parts.source.scope.of] === failure.error) this.#pending.addAll();
-    else if (!PAST_IS_GONE.includes(failure.error)) unlessPassing(failure);
+    else if (!PAST_IS_GONE.includes(failure.error)) unlessRetryable(failure);
   }
 
   async #work(): Promise<void> {
@@ -132,7 +132,7 @@ export class Mirror {
         this.parts.reports.solved(SERVICE);
         failures = 0;
       } catch (error) {
-        if (!(error instanceof ConnectionError) && !(error instanceof PassingFailure)) throw error;
+        if (!(error instanceof ConnectionError) && !(error instanceof RetryableFailure)) throw error;
         this.#pending.giveBack(work);
         this.parts.reports.problem(SERVICE, `${error.message} Trying again until it works.`);
         failures += 1;
@@ -169,8 +169,8 @@ export class Mirror {
 
   async #write(page: Result<StatePage>, seen: Set<string>): Promise<void> {
     if (!page.ok) {
-      unlessPassing(page.failure);
-      throw new PassingFailure(page.failure.detail);
+      unlessRetryable(page.failure);
+      throw new RetryableFailure(page.failure.detail);
     }
     await this.#writer.writeAll(page.value);
     for (const { state_id } of page.value.states) seen.add(state_id);
@@ -187,16 +187,16 @@ export class Mirror {
 }
 
 /** A failure after which the same request can succeed. */
-class PassingFailure extends Error {}
+class RetryableFailure extends Error {}
 
 /** A failure that ends the mirror. */
-class LastingFailure extends Error {
+class PermanentFailure extends Error {
   constructor(readonly failure: Failure) {
     super(failure.detail);
   }
 }
 
 /** @throws LastingFailure For a failure that will come again. */
-function unlessPassing(failure: Failure): void {
-  if (!ERRORS[failure.error].retryable) throw new LastingFailure(failure);
+function unlessRetryable(failure: Failure): void {
+  if (!ERRORS[failure.error].retryable) throw new PermanentFailure(failure);
 }

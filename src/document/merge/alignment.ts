@@ -1,8 +1,8 @@
 // Finds out what one side of a merge did with each item of the base, in arrays without an item key. Compares
 // the items' content. Pure; decides no conflicts.
 import type { JsonValue } from '../../domain/json/json.js';
-import type { Alike } from './alike.js';
-import { longestRise } from './longest-rise.js';
+import type { ValueNumbers } from './value-numbers.js';
+import { longestIncreasing } from './longest-increasing.js';
 import { hasOwnFeature, ownFeatures, partnersByFeature } from './features.js';
 
 type Items = readonly JsonValue[];
@@ -37,7 +37,7 @@ interface Stretch {
  * Aligns a side with the base. Linear in the items, except for the search for those that kept their order.
  * Beyond `mergeItemsMax` items there is no such search.
  */
-export function align(base: Items, side: Items, alike: Alike): Alignment {
+export function align(base: Items, side: Items, alike: ValueNumbers): Alignment {
   return new Aligning(base, side, alike).result();
 }
 
@@ -55,7 +55,7 @@ class Aligning {
   constructor(
     private readonly base: Items,
     private readonly side: Items,
-    private readonly alike: Alike,
+    private readonly alike: ValueNumbers,
   ) {
     this.#fates = base.map(() => 'removed');
     this.#to = base.map(() => -1);
@@ -64,7 +64,7 @@ class Aligning {
   result(): Alignment {
     const whole = this.#trim(range(0, this.base.length), range(0, this.side.length));
     if (whole.base.length > 0 && whole.side.length > 0) {
-      this.#blind = !this.alike.mayTellApart(whole.base.length + whole.side.length);
+      this.#blind = !this.alike.reserveItems(whole.base.length + whole.side.length);
       if (this.#blind) this.#settle(whole.base, whole.side);
       else this.#between(whole.base, whole.side);
     }
@@ -75,7 +75,7 @@ class Aligning {
   #between(base: readonly number[], side: readonly number[]): void {
     const partners = this.#partners(base, side);
     const paired = [...partners.keys()].sort((a, b) => a - b);
-    const inOrder = longestRise(paired.map((index) => partners.get(index) ?? -1));
+    const inOrder = longestIncreasing(paired.map((index) => partners.get(index) ?? -1));
     const moved = new Set(paired);
     for (const at of inOrder) moved.delete(paired[at] ?? -1);
     const gone = new Set<number>();

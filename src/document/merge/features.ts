@@ -1,6 +1,6 @@
 // Finds features that distinguish the items of an array without a key: a member with a different value in each item.
 import { isJsonArray, isJsonObject, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
-import type { Alike } from './alike.js';
+import type { ValueNumbers } from './value-numbers.js';
 
 type Items = readonly JsonValue[];
 
@@ -15,7 +15,7 @@ export function partnersByFeature(
   side: Items,
   left: readonly number[],
   open: readonly number[],
-  alike: Alike,
+  alike: ValueNumbers,
 ): ReadonlyMap<number, number> {
   const [first] = base;
   const pairs = new Map<number, number>();
@@ -44,7 +44,7 @@ export function partnersByFeature(
  * The numbers of a member's values, one per item. `null` if an item lacks the member or has no string or
  * number there, or two items have the same value.
  */
-function distinct(items: Items, name: string, alike: Alike): readonly number[] | null {
+function distinct(items: Items, name: string, alike: ValueNumbers): readonly number[] | null {
   const seen = new Set<number>();
   const numbers: number[] = [];
   for (const item of items) {
@@ -67,7 +67,7 @@ function memberOf(item: JsonValue, name: string): JsonValue | undefined {
 type Feature = string | number;
 
 /** The features that only one of the items has. */
-export function ownFeatures(items: Items, alike: Alike): ReadonlySet<Feature> {
+export function ownFeatures(items: Items, alike: ValueNumbers): ReadonlySet<Feature> {
   const once = new Set<Feature>();
   const more = new Set<Feature>();
   for (const item of items) {
@@ -77,12 +77,12 @@ export function ownFeatures(items: Items, alike: Alike): ReadonlySet<Feature> {
   return once;
 }
 
-export function hasOwnFeature(item: JsonValue, own: ReadonlySet<Feature>, alike: Alike): boolean {
+export function hasOwnFeature(item: JsonValue, own: ReadonlySet<Feature>, alike: ValueNumbers): boolean {
   return featuresOf(item, alike).some((feature) => own.has(feature));
 }
 
 /** Features that can only be true, false or null distinguish nothing. */
-function featuresOf(item: JsonValue, alike: Alike): readonly Feature[] {
+function featuresOf(item: JsonValue, alike: ValueNumbers): readonly Feature[] {
   if (!isJsonContainer(item)) return tells(item) ? [alike.numberOf(item)] : [];
   return Object.entries(item).flatMap(([name, value]) =>
     tells(value) ? [`${String(alike.numberOf(value))}:${name}`] : [],

@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
-import { Alike } from './alike.js';
+import { ValueNumbers } from './value-numbers.js';
 import { mergeKeyed } from './keyed.js';
 import { mergePositional } from './positional.js';
 import type { ArraySides, KeyOf, MergeConflict, Merged } from './types.js';
@@ -38,13 +38,13 @@ export function mergeDocuments(
 
 class Merging {
   readonly conflicts: MergeConflict[] = [];
-  readonly #alike: Alike;
+  readonly #alike: ValueNumbers;
 
   constructor(
     private readonly keyOf: KeyOf,
     { mergeItemsMax }: MergeLimits,
   ) {
-    this.#alike = new Alike(mergeItemsMax);
+    this.#alike = new ValueNumbers(mergeItemsMax);
   }
 
   readonly value = (base: Maybe, theirs: Maybe, yours: Maybe, at: string): Maybe => {

@@ -2,7 +2,7 @@
 // correspond.
 import type { JsonValue } from '../../domain/json/json.js';
 import { align, type Alignment, type Fate } from './alignment.js';
-import type { Alike } from './alike.js';
+import type { ValueNumbers } from './value-numbers.js';
 import { mergeIdentified, type Identified } from './identified.js';
 import type { ArraySides, MergeValue } from './types.js';
 
@@ -24,7 +24,12 @@ interface PositionalMerge {
  * Merges items of which both sides are certainly versions of the same one. If a side changed, removed or
  * moved an item and the other did not certainly leave it unchanged, the result is a conflict or a clash.
  */
-export function mergePositional(sides: ArraySides, at: string, alike: Alike, ways: Ways): PositionalMerge {
+export function mergePositional(
+  sides: ArraySides,
+  at: string,
+  alike: ValueNumbers,
+  ways: Ways,
+): PositionalMerge {
   const { base, theirs, yours } = sides;
   const t = align(base, theirs, alike);
   const y = align(base, yours, alike);
@@ -92,7 +97,7 @@ function alikeStretches(
   { theirs, yours }: ArraySides,
   t: Alignment,
   y: Alignment,
-  alike: Alike,
+  alike: ValueNumbers,
 ): ReadonlySet<number> {
   const agreed = new Set<number>();
   const ofYours = new Map(y.loose.map((stretch) => [stretch.base[0], stretch]));
@@ -120,7 +125,7 @@ function identify(
   t: Alignment,
   y: Alignment,
   ends: Ends,
-  alike: Alike,
+  alike: ValueNumbers,
 ): readonly [Identified<number>, Identified<number>] {
   let next = base.length;
   const fresh = () => {

@@ -77,7 +77,7 @@ export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, g
  *
  * @returns Nothing; or `forbidden`.
  */
-export function maySpeakFor(actor: Actor, sessionId: string): Result<null> {
+export function mayActAs(actor: Actor, sessionId: string): Result<null> {
   if (actor.kind !== 'session' || actor.sessionId === sessionId) return ok(null);
   return fail('forbidden', 'A session speaks only for itself.', { your_session_id: actor.sessionId });
 }
@@ -88,7 +88,7 @@ export function maySpeakFor(actor: Actor, sessionId: string): Result<null> {
  * @param ancestors - Ids of the target's ancestors.
  * @returns Nothing; or `forbidden`.
  */
-export function mayDirect(actor: Actor, ancestors: readonly string[]): Result<null> {
+export function mayControl(actor: Actor, ancestors: readonly string[]): Result<null> {
   if (actor.kind !== 'session' || ancestors.includes(actor.sessionId)) return ok(null);
   return fail('forbidden', 'A session directs only its own descendants.', {
     your_session_id: actor.sessionId,

@@ -4,7 +4,7 @@ import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import { formatPointer } from '../json/pointer.js';
 import { PLACEHOLDERS, placeholdersIn } from './placeholders.js';
-import type { TakenArgument } from './taken-flags.js';
+import type { ReservedArgument } from './reserved-flags.js';
 
 /** An MCP server that the agent gets in addition to Countersign's own. */
 export type McpServer =
@@ -62,7 +62,7 @@ export const RUNNERS_OWN = /^(COUNTERSIGN_|AGENT_SESSION_|AGENT_ROOT_SESSION_ID$
  */
 export function faultsOf(
   blueprint: Blueprint,
-  takenBy: (executor: string, args: readonly string[]) => readonly TakenArgument[],
+  takenBy: (executor: string, args: readonly string[]) => readonly ReservedArgument[],
 ): readonly Violation[] {
   const allowed = blueprint.environment ?? [];
   const own = allowed.flatMap((name, at) =>
@@ -149,7 +149,7 @@ function ownVariable(pointer: string, name: string): Violation {
   };
 }
 
-function runnersFlag({ index, flag, instead }: TakenArgument): Violation {
+function runnersFlag({ index, flag, instead }: ReservedArgument): Violation {
   return {
     pointer: `/args/${String(index)}`,
     keyword: 'args',

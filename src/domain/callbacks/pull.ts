@@ -1,6 +1,6 @@
 // Hands callbacks to a parent that pulls: those that are queued, and those that it pulled before and has not
 // acknowledged. One pull returns as many as a message may hold.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';

@@ -13,7 +13,7 @@ import {
   promptLevel,
 } from './attempts.js';
 import { awaitState, hasTerms, stateOpened } from './awaited-state.js';
-import { contractChanged } from './broken.js';
+import { contractChanged } from './contract-changed.js';
 import { noteChange, workEnded } from './changes.js';
 import type { CompletionEvent, MachineLimits, Situation, Step } from './events.js';
 import { close, closeAndRelease, lost, release, stay } from './ending.js';

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Completion } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
-import { apply } from './conduct.js';
+import { apply } from './apply-event.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
 export function skipCompletion(
@@ -15,7 +15,7 @@ export function skipCompletion(
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { status, releasedAt } = unit.completion(session.sessionId);
-  if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return settled(status);
+  if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return hasEnded(status);
   apply(unit, session.sessionId, { type: 'skip', reason });
   return ok(afterSettling(() => unit.completion(session.sessionId)));
 }
@@ -39,7 +39,7 @@ export function retryCompletion(
       `${session.sessionName} is still at work; there is nothing to ask again yet.`,
     );
   }
-  if (completion.status === 'completed' || completion.status === 'none') return settled(completion.status);
+  if (completion.status === 'completed' || completion.status === 'none') return hasEnded(completion.status);
   if (unit.tree(session.rootSessionId).stateId === null) {
     return fail('completion_settled', 'The tree has no workflow state to record a result in.');
   }
@@ -47,7 +47,7 @@ export function retryCompletion(
   return ok(afterSettling(() => unit.completion(session.sessionId)));
 }
 
-function settled(status: Completion['status']) {
+function hasEnded(status: Completion['status']) {
   return fail('completion_settled', `The state update is ${status} already.`, {
     state_update_status: status === 'none' ? null : status,
   });

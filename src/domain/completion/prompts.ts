@@ -5,7 +5,7 @@ import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
-import type { NamedPlace } from './place.js';
+import type { NamedPlace } from './named-location.js';
 import type { Completion, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';
 import { commandLine, exampleNote, httpCall, toolCall } from '../prompts/record-call.js';

@@ -1,7 +1,7 @@
 // Puts damaged records aside with the reason and reports it to the sessions that wait for them, so that one
 // damaged record does not block the others of its tree forever.
 import { dead } from '../callbacks/status.js';
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import { newCompletion } from '../completion/new-completion.js';
 import { completionWith } from '../completion/status.js';
 import type { LoadRequest } from '../transactions/loaded-records.js';
@@ -17,7 +17,7 @@ export type GivenUp =
   | { readonly kind: 'completion'; readonly sessionId: string };
 
 /**
- * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `mended`.
+ * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `repaired`.
  *
  * @param reason - A sentence.
  */
@@ -30,7 +30,7 @@ export function putAside(
   if (what.kind === 'run') unit.need({ load: 'run', runId: what.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
   needDamaged(unit);
-  for (const { kind, id, ...damage } of unit.records.mended) {
+  for (const { kind, id, ...damage } of unit.records.repaired) {
     const because = `${describeDamage({ kind, id, ...damage })}.`;
     if (kind === 'run') giveUpRun(unit, id, because);
     if (kind === 'session') giveUpCompletion(unit, id, because);
@@ -48,7 +48,7 @@ export function putAside(
 
 /** Requests all damaged records together, because a decision may request more records only a few times. */
 function needDamaged(unit: UnitOfWork): void {
-  const loads = unit.records.mended.flatMap(({ kind, id }): LoadRequest[] => {
+  const loads = unit.records.repaired.flatMap(({ kind, id }): LoadRequest[] => {
     if (kind === 'run') return [{ load: 'run', runId: id }];
     if (kind === 'callback') return [{ load: 'callback', callbackId: id }];
     if (kind === 'session') return [{ load: 'aggregate', sessionId: id }];

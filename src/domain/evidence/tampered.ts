@@ -26,14 +26,14 @@ export function tampered(
 }
 
 /** Returns the head. @throws RecordDamagedError - It fails verification. */
-export function heldHead<T extends StateHead>(evidence: ReportedEvidence, head: T): T {
+export function verifiedHead<T extends StateHead>(evidence: ReportedEvidence, head: T): T {
   const wrong = checkHead(evidence, head);
   if (wrong !== null) throw tampered(evidence, head, null, wrong);
   return head;
 }
 
 /** Returns consecutive events of a state. @throws RecordDamagedError - One of them fails verification. */
-export function heldEvents(
+export function verifiedEvents(
   evidence: ReportedEvidence,
   events: readonly StateEvent[],
   unsignedThrough: number,
@@ -53,19 +53,19 @@ export function heldEvents(
  *
  * @throws RecordDamagedError - One of them fails verification.
  */
-export function requireHeld(
+export function requireVerified(
   evidence: ReportedEvidence,
   head: StateHead,
   snapshot: StateSnapshot,
   events: readonly StateEvent[],
 ): void {
-  heldHead(evidence, head);
+  verifiedHead(evidence, head);
   const wrong = checkSnapshot(evidence, snapshot, head.unsignedThrough);
   const { version, eventHash } = snapshot;
   if (wrong !== null) {
     throw tampered(evidence, head, version, `has a snapshot (version ${String(version)}) that ${wrong}`);
   }
-  heldEvents(evidence, events, head.unsignedThrough);
+  verifiedEvents(evidence, events, head.unsignedThrough);
   const [first] = events;
   if (first !== undefined && eventHash !== null && first.previousHash !== eventHash) {
     throw tamperedEvent(evidence, first, first.version, 'does not follow its snapshot');

@@ -8,7 +8,7 @@ const SCHEMA_CHARACTERS_MAX = 4096;
 const SCOPE_CHARACTERS_MAX = 1024;
 
 /** The facts of a session for its context and its commands. */
-export interface Standing {
+export interface SessionFacts {
   readonly session: Session;
   /** `null` if the tree has no workflow state yet. */
   readonly stateId: string | null;
@@ -19,7 +19,7 @@ export interface Standing {
 }
 
 /** Variables that identify the session. */
-export function identityOf({ session, stateId, url }: Standing): Readonly<Record<string, string>> {
+export function identityOf({ session, stateId, url }: SessionFacts): Readonly<Record<string, string>> {
   return {
     AGENT_SESSION_ID: session.sessionId,
     AGENT_SESSION_NAME: session.sessionName,
@@ -34,7 +34,7 @@ export function identityOf({ session, stateId, url }: Standing): Readonly<Record
  *
  * @param workflow - Lines on the workflow of its tree.
  */
-export function sessionContext(standing: Standing, workflow: readonly string[] = []): string {
+export function sessionContext(standing: SessionFacts, workflow: readonly string[] = []): string {
   const { session } = standing;
   const body = [
     whoItIs(standing),
@@ -52,11 +52,11 @@ export function sessionContext(standing: Standing, workflow: readonly string[] =
 }
 
 /** A prompt together with the variables that commands need, for a session whose environment may lack them. */
-export function withIdentity(standing: Standing, prompt: string): string {
+export function withIdentity(standing: SessionFacts, prompt: string): string {
   return [...identityLines(standing), prompt].join('\n');
 }
 
-function identityLines(standing: Standing): string[] {
+function identityLines(standing: SessionFacts): string[] {
   const variables = Object.entries(identityOf(standing)).map(([name, value]) => `${name}='${value}'`);
   return [
     'Where your environment does not have them, put these in front of commands that speak for this session:',
@@ -64,7 +64,7 @@ function identityLines(standing: Standing): string[] {
   ];
 }
 
-function whoItIs({ session }: Standing): string {
+function whoItIs({ session }: SessionFacts): string {
   if (session.parentSessionId === null) {
     return `This session takes part in Countersign as ${session.sessionName}, the root of its tree.`;
   }
@@ -72,7 +72,7 @@ function whoItIs({ session }: Standing): string {
   return `This session takes part in Countersign as ${session.sessionName}, a child of ${parent}.`;
 }
 
-function withoutState({ session }: Standing): string[] {
+function withoutState({ session }: SessionFacts): string[] {
   if (session.parentSessionId !== null) return ['Its tree has no workflow state yet.'];
   return [
     "Its tree has no workflow state yet. To share one with children: the tool state_create, or: countersign state create --schema NAME --data '{…}' --root-session " +
@@ -80,7 +80,7 @@ function withoutState({ session }: Standing): string[] {
   ];
 }
 
-function withState({ session, stateId, contract, writeScope }: Standing): string[] {
+function withState({ session, stateId, contract, writeScope }: SessionFacts): string[] {
   const lines = [
     `The workflow state ${stateId ?? ''} is shared by its whole tree. Read it: the tool state_read, or: countersign state get ${stateId ?? ''}. Write it: the tool state_patch, or: countersign state patch ${stateId ?? ''} '[…]'.`,
   ];

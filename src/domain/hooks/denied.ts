@@ -1,5 +1,5 @@
 // The denial of a tool, as the agent reads it.
-import type { HookVerdict } from './answer.js';
+import type { HookVerdict } from './result.js';
 
 /** Denies a tool, also one whose name is unknown, with the reason and what to do. */
 export function denied(tool: string, why: string, what: string): HookVerdict {

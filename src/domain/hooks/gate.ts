@@ -2,7 +2,7 @@
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
 // `unansweredVerdict`.
 import { plainWords } from '../shell.js';
-import type { HookVerdict } from './answer.js';
+import type { HookVerdict } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
 import { workflowVerdict, type WorkflowFacts } from './workflow-gate.js';

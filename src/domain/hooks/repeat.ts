@@ -2,7 +2,7 @@
 // attempt is not over, and the service asks again after it. The hook repeats the request at the next prompt
 // level.
 import { openAttemptOf, promptLevel } from '../completion/attempts.js';
-import { promptFor } from '../completion/ask.js';
+import { promptFor } from '../completion/prompt-for.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { findSession, noSession } from '../sessions/create.js';

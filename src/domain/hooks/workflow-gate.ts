@@ -3,7 +3,7 @@
 import { DISABLED, firstMode, type Mode } from '../workflow/modes.js';
 import { textOf } from '../workflow/workflow.js';
 import type { JsonObject } from '../json/json.js';
-import type { HookVerdict } from './answer.js';
+import type { HookVerdict } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
 

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import { valueAt } from '../json/pointer.js';
 import type { ExampleWrite } from '../schemas/example.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
-import type { NamedPlace } from '../completion/place.js';
+import type { NamedPlace } from '../completion/named-location.js';
 
 interface CallFacts {
   readonly view: DocumentView;

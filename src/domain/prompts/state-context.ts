@@ -1,6 +1,6 @@
 // What a child's first prompt says about the workflow state: which one, what the child has to record, where it may
 // write, and how. The prompts that ask for a result later are in completion/prompts.ts.
-import type { NamedPlace } from '../completion/place.js';
+import type { NamedPlace } from '../completion/named-location.js';
 import { boundedText, visible } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { CompletionSettings, Session } from '../records/records.js';

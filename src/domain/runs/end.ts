@@ -1,13 +1,13 @@
 // The consequences of a run: the status of its session, the callbacks that it carries, and its completion.
 import { markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { UpdateEnd } from '../completion/events.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json/json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
 import { sessionWith } from '../sessions/status.js';
-import { isPermanent, mayPass } from './failure-cause.js';
+import { isPermanent, isRetryable } from './failure-cause.js';
 import { ended, requeued, started, whyStopped, type RunEnd } from './lifecycle.js';
 
 /** The output of a run. */
@@ -178,7 +178,7 @@ function howEnded(run: Run, end: RunEnd): UpdateEnd {
       return run.stopReason === null ? 'environment' : 'cancelled';
     case 'failed':
       if (isPermanent(end.cause)) return end.cause;
-      return mayPass(end.cause) ? 'environment' : 'agent_failed';
+      return isRetryable(end.cause) ? 'environment' : 'agent_failed';
   }
 }
 

@@ -7,6 +7,6 @@ export function isPermanent(cause: string | null | undefined): cause is Permanen
 }
 
 /** True if the same run may succeed when it is retried later. */
-export function mayPass(cause: FailureCause | null): boolean {
+export function isRetryable(cause: FailureCause | null): boolean {
   return cause === 'environment' || cause === 'rate_limit';
 }

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
-import { mayPass } from './failure-cause.js';
+import { isRetryable } from './failure-cause.js';
 import { runEnded, runStarted, runTakenBack, valueFailure, type RunResult } from './end.js';
 import { hasEnded, holdsLease, whyStopped, type RunEnd } from './lifecycle.js';
 
@@ -93,7 +93,7 @@ function failed(unit: UnitOfWork, run: Run, said: Report & { type: 'failed' }): 
   const { limits } = unit.context;
   if (run.status === 'stopping')
     return runEnded(unit, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
-  if (mayPass(said.cause) && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
+  if (isRetryable(said.cause) && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
     return runTakenBack(unit, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
   }
   return runEnded(

@@ -1,6 +1,6 @@
 // The changes that timers cause: expired leases, runs that exceed their timeout or that no runner claims,
 // unanswered requests.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Run } from '../records/records.js';

@@ -1,7 +1,7 @@
 // Types for the example write that a prompt shows. Shared by the rules and the schema engines.
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Contract } from '../records/records.js';
-import type { KnownSchema, RuledOut } from './room.js';
+import type { KnownSchema, RuledOut } from './ruled-out.js';
 
 /** What an example has to satisfy besides the schema of the state. */
 export interface ExampleTerms {

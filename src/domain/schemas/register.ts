@@ -101,7 +101,7 @@ export function registerSchema(
     return ok({ schema: { ...same, compatibility: mode, updatedAt: unit.now }, created: false });
   }
   if ((newest?.version ?? null) !== comparedWith) return ok(null);
-  const room = roomFor(unit, command.rootSessionId);
+  const room = checkSchemaLimit(unit, command.rootSessionId);
   if (!room.ok) return room;
   const schema: WorkflowSchema = {
     schemaId: unit.context.newId('schema'),
@@ -125,7 +125,7 @@ export function registerSchema(
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(unit: UnitOfWork, rootSessionId: string | null): Result<null> {
+function checkSchemaLimit(unit: UnitOfWork, rootSessionId: string | null): Result<null> {
   if (rootSessionId === null) return ok(null);
   unit.need({ load: 'schemasOwned', rootSessionId });
   const { schemasPerTreeMax: maximum } = unit.context.limits;

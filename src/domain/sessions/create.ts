@@ -109,7 +109,7 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
       return fail('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
     }
   }
-  const room = parent === null ? ok(null) : roomFor(unit, parent.rootSessionId);
+  const room = parent === null ? ok(null) : checkSessionLimit(unit, parent.rootSessionId);
   if (!room.ok) return room;
   const creator = command.creator == null ? null : findSession(unit, command.creator);
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
@@ -128,7 +128,7 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
  *
  * @returns Nothing; or `limit_exceeded`.
  */
-function roomFor(unit: UnitOfWork, rootSessionId: string): Result<null> {
+function checkSessionLimit(unit: UnitOfWork, rootSessionId: string): Result<null> {
   unit.need({ load: 'sessionCount', rootSessionId });
   const { sessionsPerTreeMax: maximum } = unit.context.limits;
   const actual = (unit.records.sessionCounts.get(rootSessionId) ?? 0) + 1;

@@ -1,6 +1,6 @@
 // Reports of external sessions about themselves. The service cannot resume them, so their state update is a
 // request that they read.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import { isOver } from '../completion/machine.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';

@@ -1,5 +1,5 @@
 // External sessions that are lost.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { hasToPull, silenceMs } from './signs-of-life.js';
 import { sessionWith } from './status.js';

@@ -2,7 +2,7 @@
 // waiting callbacks are sent, a completion that waits for nothing advances, the next generation begins. No rule
 // settles by itself.
 import { awaitsCallbacks, deliverCallbacks } from '../callbacks/deliver.js';
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { Run } from '../records/records.js';
 import { isNextInLine, unclaimedAt } from '../runs/lifecycle.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';

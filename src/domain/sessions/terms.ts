@@ -8,9 +8,9 @@ import {
   closedSentence,
   type Closed,
   type KnownSchema,
-  type PlaceTerms,
+  type RequiredAt,
   type RuledOut,
-} from '../schemas/room.js';
+} from '../schemas/ruled-out.js';
 import type { WriteScope } from './write-scope.js';
 
 /** Pointers to the terms in a request. */
@@ -114,7 +114,7 @@ interface RuledOutTerms {
  */
 function ruledOutOf(
   { contract, writeScope }: CompletionSettings,
-  closedAt: (terms: PlaceTerms) => Closed | null,
+  closedAt: (terms: RequiredAt) => Closed | null,
 ): RuledOutTerms | null {
   if (contract !== null) {
     const { pointer } = contract;

@@ -1,5 +1,5 @@
 // Gives work to a session, stops its work, and deletes sessions.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';

@@ -1,5 +1,5 @@
 // Creates and deletes the state of a tree.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';

@@ -35,7 +35,11 @@ export function keepsEverything({ versionsMax, ageMsMax }: Retention): boolean {
  * @param stepVersionsMax - How many versions one compaction may remove. Later compactions remove the rest.
  * @returns `null` if nothing is to be removed.
  */
-export function cutOf(range: HistoryRange, retention: Retention, stepVersionsMax: number): Compaction | null {
+export function dueCompaction(
+  range: HistoryRange,
+  retention: Retention,
+  stepVersionsMax: number,
+): Compaction | null {
   const byCount = retention.versionsMax === 0 ? 1 : range.version - retention.versionsMax + 1;
   const byAge = retention.ageMsMax === 0 ? 1 : range.agedVersion + 1;
   const wanted = Math.min(Math.max(byCount, byAge), range.version);

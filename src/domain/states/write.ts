@@ -1,6 +1,6 @@
 // Turns prepared writes into versions. Each write was applied to the one before, validated, and checked against
 // its write scope. Here the writes become events, and the completions of their writers get them as input.
-import { apply } from '../completion/conduct.js';
+import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../hooks/binding.js';
@@ -126,18 +126,18 @@ export function commitWrites(
     if (extend(head, unit.context.limits.eventsPerSnapshotMax, event, write)) {
       unit.append('snapshot', sealedSnapshot(unit.context.keys, event, write.text));
     }
-    tellWriter(unit, write, event.version);
-    tellOthers(unit, write, event.version);
+    notifyWriter(unit, write, event.version);
+    notifyOthers(unit, write, event.version);
   }
   if (events.length > 0) {
     sealedHead(unit.context.keys, head);
     unit.put('state', head, loaded);
   }
-  for (const step of steps) tellWithoutChange(unit, step);
+  for (const step of steps) notifyWithoutChange(unit, step);
   return ok({ head: events.length > 0 ? head : loaded, events });
 }
 
-function tellWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): void {
+function notifyWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): void {
   if (failure !== undefined) {
     apply(unit, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
@@ -226,7 +226,7 @@ function extend(
 }
 
 /** Another session's write never completes a child: `contract_changed` keeps its status. */
-function tellOthers(unit: UnitOfWork, write: PreparedWrite, version: number): void {
+function notifyOthers(unit: UnitOfWork, write: PreparedWrite, version: number): void {
   for (const { sessionId, generation, violations } of write.contractChanges ?? []) {
     // The session may have begun a new generation since the write was prepared.
     if (unit.aggregate(sessionId).session.generation !== generation) continue;
@@ -236,7 +236,7 @@ function tellOthers(unit: UnitOfWork, write: PreparedWrite, version: number): vo
   }
 }
 
-function tellWriter(unit: UnitOfWork, write: PreparedWrite, version: number): void {
+function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): void {
   const { sessionId } = write.writer;
   if (sessionId === null || write.terms === null) return;
   const { generation, settings } = unit.completion(sessionId);

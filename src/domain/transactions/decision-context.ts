@@ -5,7 +5,7 @@ import type { SigningKeys } from '../evidence/keys.js';
 import type { Limits } from '../limits.js';
 import type { Completion, StateHead, Webhook } from '../records/records.js';
 import type { SchemaAnswers } from '../schemas/example.js';
-import type { Once } from './idempotency.js';
+import type { IdempotencyTerms } from './idempotency.js';
 
 /** The decision was prepared on records that have changed, or lacks an input: prepare it again. */
 export const STALE = Symbol('stale');
@@ -46,5 +46,5 @@ export interface DecisionContext extends SchemaAnswers {
   /** The webhooks to consider, at the moment of the decision. */
   readonly webhooks: () => readonly Webhook[];
   /** Set if the decision belongs to a request with an idempotency key, so that it is made only once. */
-  readonly once?: Once | undefined;
+  readonly once?: IdempotencyTerms | undefined;
 }

@@ -14,7 +14,7 @@ export interface Receipt {
 }
 
 /** The idempotency record that a decision writes or finds. */
-export interface Once {
+export interface IdempotencyTerms {
   readonly receiptId: string;
   readonly fingerprint: string;
 }
@@ -33,6 +33,6 @@ export function replay(receipt: Receipt, fingerprint: string): Result<JsonValue>
 }
 
 /** The idempotency record of a decision. */
-export function receiptOf(once: Once, value: unknown, now: number): Receipt {
+export function receiptOf(once: IdempotencyTerms, value: unknown, now: number): Receipt {
   return { ...once, value: (value ?? null) as JsonValue, createdAt: now };
 }

@@ -73,7 +73,7 @@ export type LoadRequest =
    * for decisions that put damaged records aside.
    */
   | {
-      readonly load: 'mended';
+      readonly load: 'repaired';
       readonly kind: 'tree' | 'delivery' | 'webhooks' | 'destination';
       readonly id: string;
       readonly now: number;
@@ -107,8 +107,8 @@ export interface LoadedRecords {
   readonly states: ReadonlyMap<string, StateHead>;
   /** Runs requested by id, ended or not. */
   readonly runs: ReadonlyMap<string, Run>;
-  /** Result of `mended`: what was damaged. */
-  readonly mended: readonly Damage[];
+  /** Result of `repaired`: what was damaged. */
+  readonly repaired: readonly Damage[];
   /** Result of `claimable`. */
   readonly claimable: readonly Run[];
   readonly runners: ReadonlyMap<string, Runner>;
@@ -137,7 +137,7 @@ export interface LoadedRecords {
 export interface Made<T> {
   readonly changes: Changeset;
   readonly value: T;
-  /** True if the decision has to be made again: nothing of it is written, and the repairs of `mended` are undone. */
+  /** True if the decision has to be made again: nothing of it is written, and the repairs of `repaired` are undone. */
   readonly again?: boolean;
 }
 

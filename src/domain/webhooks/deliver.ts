@@ -157,7 +157,7 @@ export function redeliverAgain(
   return ok(again);
 }
 
-/** Ends a damaged delivery as dead. The decision requests it as `mended`. */
+/** Ends a damaged delivery as dead. The decision requests it as `repaired`. */
 export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: string): Result<null> {
   giveUpWebhooks(unit);
   const delivery = find(unit, deliveryId);
@@ -166,11 +166,11 @@ export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: str
 
 /**
  * Disables webhooks with a damaged record, because their subscription is unknown. The decision requests them as
- * `mended`.
+ * `repaired`.
  */
 export function giveUpWebhooks(unit: UnitOfWork): Result<null> {
   unit.need({ load: 'webhooks' });
-  for (const damage of unit.records.mended) {
+  for (const damage of unit.records.repaired) {
     const webhook = damage.kind === 'webhook' ? unit.records.webhooks.get(damage.id) : undefined;
     if (webhook === undefined) continue;
     const reason = `${describeDamage(damage)}. Remove the webhook, and make it again.`;

@@ -16,7 +16,7 @@ type NewWebhook = Omit<
  */
 export function addWebhook(unit: UnitOfWork, command: NewWebhook): Result<Webhook> {
   unit.need({ load: 'webhooks' });
-  const room = roomFor(unit, command);
+  const room = checkWebhookLimits(unit, command);
   if (!room.ok) return room;
   const webhook: Webhook = {
     ...command,
@@ -32,7 +32,7 @@ export function addWebhook(unit: UnitOfWork, command: NewWebhook): Result<Webhoo
 }
 
 /** Checks the limits of sessions and trees, so that none uses up the webhooks of the others. */
-function roomFor(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Result<null> {
+function checkWebhookLimits(unit: UnitOfWork, { ownerSessionId, rootSessionId }: NewWebhook): Result<null> {
   const all = [...unit.records.webhooks.values()];
   const ofSessions = all.filter((one) => one.ownerSessionId !== null);
   const counts: [keyof Limits, number, string][] = [

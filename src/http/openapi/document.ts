@@ -1,7 +1,7 @@
 // Builds the OpenAPI 3.1 document from the route definitions and from the schemas that validate requests.
 import type { TSchema } from 'typebox';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import type { AnswerSpec, Route } from '../route.js';
+import type { ReplySpec, Route } from '../route.js';
 import { DESCRIPTIONS, TAGS } from './descriptions.js';
 import { EXAMPLES, type Example } from './examples/index.js';
 import { headerComponents, headerParameter, headersOf } from './headers.js';
@@ -28,12 +28,12 @@ class Components {
   readonly parameters = new Shared<JsonObject>('parameters');
 }
 
-function bodyOf({ schema, anyOf }: AnswerSpec): JsonValue | undefined {
+function bodyOf({ schema, anyOf }: ReplySpec): JsonValue | undefined {
   if (anyOf !== undefined) return { anyOf: anyOf.map(schemaOf) };
   return schema === undefined ? undefined : schemaOf(schema);
 }
 
-function answer(spec: AnswerSpec, keyed: boolean, example: JsonValue | undefined): JsonObject {
+function answer(spec: ReplySpec, keyed: boolean, example: JsonValue | undefined): JsonObject {
   const { description, contentType = 'application/json', etag, location, headers = [], other } = spec;
   const schema = bodyOf(spec);
   const names = [

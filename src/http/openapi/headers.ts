@@ -1,6 +1,6 @@
 // All headers that the API reads or sends: schema and meaning.
 import type { JsonObject } from '../../domain/json/json.js';
-import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
+import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
 import { referenceTo } from './schemas.js';
 import { pascal } from './names.js';
 
@@ -66,7 +66,7 @@ export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {
 };
 
 /** Headers of every response, in the case used here. */
-const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_ANSWER)].map(
+const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_REPLY)].map(
   (name) => Object.keys(RESPONSE_HEADERS).find((known) => known.toLowerCase() === name) ?? name,
 );
 

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { PROBLEM_MEMBERS } from '../../ports/api/index.js';
 import { statusesOf } from '../replies/problem.js';
-import type { AnswerSpec, Route } from '../route.js';
+import type { ReplySpec, Route } from '../route.js';
 import { headersOf } from './headers.js';
 import { pascal, type Shared } from './names.js';
 import { referenceTo, wholeSchemaOf } from './schemas.js';
@@ -61,7 +61,7 @@ export function takesKey(route: Route): boolean {
 }
 
 /** True if one of the forms of an answer has the member. */
-export function hasMember({ schema, anyOf = [] }: AnswerSpec, name: string): boolean {
+export function hasMember({ schema, anyOf = [] }: ReplySpec, name: string): boolean {
   return [...(schema === undefined ? [] : [schema]), ...anyOf].some(
     (one) => 'properties' in one && Object.hasOwn(Object(one.properties) as object, name),
   );
@@ -69,7 +69,7 @@ export function hasMember({ schema, anyOf = [] }: AnswerSpec, name: string): boo
 
 /** True if the answer to a repeated request may be rebuilt from the history. */
 export function rebuildsAnswers(route: Route): boolean {
-  const inHistory = (spec: AnswerSpec) => hasMember(spec, 'current_data') || hasMember(spec, 'value');
+  const inHistory = (spec: ReplySpec) => hasMember(spec, 'current_data') || hasMember(spec, 'value');
   return takesKey(route) && Object.values(route.answers).some(inHistory);
 }
 

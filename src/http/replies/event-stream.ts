@@ -7,14 +7,14 @@ import type { Limits } from '../../domain/limits.js';
 import type { Reply } from './reply.js';
 import type { EventBytes } from './event-bytes.js';
 import type { StreamBuffers } from './stream-buffers.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 
 /** What a stream needs of its request. */
 interface StreamRequest {
   watched(actor: Actor): WatchedCaller;
   readonly server: {
     readonly limits: Limits;
-    readonly streamSlices: Slices;
+    readonly streamSlices: TimeSlices;
     readonly eventBytes: EventBytes;
     readonly streamBuffers: StreamBuffers;
   };
@@ -34,13 +34,13 @@ const BEGINNING = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`);
 async function* chunksOf(
   stream: EventStream,
   bytes: EventBytes,
-  slices: Slices,
+  slices: TimeSlices,
   watched: WatchedCaller,
 ): AsyncGenerator<Uint8Array> {
   yield BEGINNING;
   let last = '';
   for await (const events of stream) {
-    const turn = slices.turn();
+    const turn = slices.yieldIfDue();
     if (turn !== undefined) await turn;
     if (watched.failure !== null) break;
     last = events.at(-1)?.id ?? last;

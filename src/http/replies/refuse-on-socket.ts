@@ -3,7 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Failure } from '../../domain/errors.js';
-import { ON_EVERY_ANSWER } from './answer-headers.js';
+import { ON_EVERY_REPLY } from './reply-headers.js';
 import { problemReply } from './problem.js';
 
 /** @returns The status of the answer. */
@@ -13,7 +13,7 @@ export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: stri
   const { connection = '', ...own } = headers;
   const all = {
     ...own,
-    ...ON_EVERY_ANSWER,
+    ...ON_EVERY_REPLY,
     'x-request-id': requestId,
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),

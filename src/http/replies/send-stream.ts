@@ -7,12 +7,12 @@ import type { StreamBody } from './stream-body.js';
 export const PIECE_BYTES = 64 * 1024;
 
 /** Divisor of the stall time: how long the last event may take. */
-export const LAST_WORDS_PART = 10;
+export const CLOSING_SHARE = 10;
 
 /** The pieces of a chunk, each in its own time slice. */
 export async function* piecesOf(chunk: Uint8Array, { slices }: Pick<StreamBody, 'slices'>) {
   for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-    const turn = slices.turn();
+    const turn = slices.yieldIfDue();
     if (turn !== undefined) await turn;
     yield chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(at, at + PIECE_BYTES);
   }
@@ -94,7 +94,7 @@ class Reader {
 /** Sends the reason in case the client reads on, and closes the connection in any case. */
 function letGo(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBody): void {
   buffers.countDropped();
-  const timer = setTimeout(() => outgoing.destroy(), stallMs / LAST_WORDS_PART);
+  const timer = setTimeout(() => outgoing.destroy(), stallMs / CLOSING_SHARE);
   outgoing.once('close', () => clearTimeout(timer));
   outgoing.end(tooSlow);
 }

@@ -1,5 +1,5 @@
 // The body of a streamed reply.
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { StreamBuffers } from './stream-buffers.js';
 
 /** A streamed reply body: its chunks, and how to end it. */
@@ -13,5 +13,5 @@ export interface StreamBody {
   /** The reader, see `callerOf`. */
   readonly caller: string;
   readonly buffers: StreamBuffers;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
 }

@@ -4,7 +4,7 @@ import { hookOf } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';

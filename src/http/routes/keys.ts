@@ -98,7 +98,7 @@ export const keyRoutes: readonly Route[] = [
     const result = await service.keys.all(params.id);
     if (!result.ok) return result;
     const { global_version: version, keys } = result.value;
-    const turn = context.server.slices.turn();
+    const turn = context.server.slices.yieldIfDue();
     if (turn !== undefined) await turn;
     const present = () => ({
       current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),

@@ -9,7 +9,7 @@ import { storageFailure } from '../../ports/storage/storage.js';
 import type { Credentials } from '../../ports/host.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
-import { LAST_WORDS_PART, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';
+import { CLOSING_SHARE, PIECE_BYTES, piecesOf } from '../replies/send-stream.js';
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
 import { errorText, eventStart } from '../replies/socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
@@ -221,7 +221,7 @@ export class SocketConnection {
       for await (const events of stream) {
         if (stop.signal.aborted) break;
         for (const event of events) {
-          const turn = slices.turn();
+          const turn = slices.yieldIfDue();
           if (turn !== undefined) await turn;
           const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
@@ -293,7 +293,7 @@ export class SocketConnection {
   #letGo(reason: string): void {
     const { limits, streamBuffers } = this.server;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
-    this.close(CLOSE.tooSlow, reason, limits.streamStallMs / LAST_WORDS_PART);
+    this.close(CLOSE.tooSlow, reason, limits.streamStallMs / CLOSING_SHARE);
     this.#endSubscriptions();
     this.#giveUp?.();
   }

@@ -7,7 +7,7 @@ import type { Actor } from '../../domain/access/actor.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/host.js';
 import { storageFailure } from '../../ports/storage/storage.js';
-import { ON_EVERY_ANSWER } from '../replies/answer-headers.js';
+import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
 import { credentialsOf } from '../requests/credentials.js';
@@ -52,7 +52,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     const { failure } = fail('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
     refuseOnSocket(socket, failure, context.requestIds.of(headerOf(request, 'x-request-id')));
   });
-  server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_ANSWER.vary}`));
+  server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_REPLY.vary}`));
   let pings: NodeJS.Timeout | null = null;
   let stopped = false;
 

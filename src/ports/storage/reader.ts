@@ -139,7 +139,7 @@ export interface Reader {
    *
    * @param agedBefore - Versions older than this time count as aged; 0 if age does not matter.
    */
-  historyExtents(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
+  historyRanges(agedBefore: number, page: PageRequest): Promise<Page<HistoryRange>>;
   archive(archiveId: string): Promise<WorkflowArchive | null>;
   /** The read cursor of a session in a state; `null` if there is none. */
   readCursor(sessionId: string, stateId: string): Promise<ReadCursor | null>;

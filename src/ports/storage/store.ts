@@ -27,7 +27,7 @@ export interface Store {
   /** For requests that are admitted by these records; what is decided is decided on loaded records. */
   readonly known: KnownRecords;
   /** True if no other coordinator worked on the database at the last commit. */
-  readonly isAlone: boolean;
+  readonly isSoleCoordinator: boolean;
 
   /**
    * Loads records, runs a decision on them and writes its changes, as one atomic and durable step. Concurrent calls
@@ -47,19 +47,19 @@ export interface Store {
    * The head of a state if it is cached and certainly current; `undefined` says nothing. While the state does
    * not change, this is the same object.
    */
-  knownHead(stateId: string): StateHead | undefined;
+  cachedHead(stateId: string): StateHead | undefined;
 
   /**
    * The head of a state as it was last heard of; `undefined` says nothing. Only to prepare a decision, which finds out
    * whether it is current.
    */
-  likelyHead(stateId: string): StateHead | undefined;
+  lastSeenHead(stateId: string): StateHead | undefined;
 
   /**
    * Waits until the other coordinators that write a state have written it as well, or could have: otherwise one of them
    * may be overtaken for ever. To be called before a write is prepared. @returns `undefined` if nobody is waited for.
    */
-  awaitOthers(stateId: string): Promise<void> | undefined;
+  waitForOtherWriters(stateId: string): Promise<void> | undefined;
 
   /** Tells the other coordinators that a prepared write of a state was overtaken: they wait for it. */
   overtaken(stateId: string): void;

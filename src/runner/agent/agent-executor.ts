@@ -6,7 +6,7 @@ import { linkSignals } from '../../domain/signals.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
-import { obstacleAt } from '../process/obstacle.js';
+import { whyUnusable } from '../process/working-directory.js';
 import { runProcess } from '../process/run-process.js';
 import {
   NOTHING_SEEN,
@@ -26,8 +26,8 @@ import { holdTo, type HeldOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
 import { promptAfresh } from './recap.js';
 import { RunUsage } from './run-usage.js';
-import { openStandInHome } from './stand-in-home.js';
-import { failed, NO_OUTPUT, seenAtEnd, verdictOf } from './verdict.js';
+import { openRunHome } from './run-home.js';
+import { failed, NO_OUTPUT, seenAtEnd, runResultOf } from './run-result.js';
 
 interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;
@@ -65,10 +65,10 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
   const usage = new RunUsage();
   return {
     async execute(run, context) {
-      const reason = await obstacleAt(context.projectDir);
+      const reason = await whyUnusable(context.projectDir);
       if (reason !== null) {
         const end = { kind: 'not_spawned', reason } as const;
-        return verdictOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
+        return runResultOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
       }
       const found = await foundServers(cli, {
         program: options.program ?? cli.program,
@@ -140,7 +140,7 @@ async function executeOnce(occasion: Occasion, turn: Turn): Promise<Executed> {
     const call = callOf(occasion, turn, folder.path);
     const { files, home, ...invoked } = occasion.cli.invoke(call);
     await folder.write(files);
-    const place = home === undefined ? {} : await openStandInHome(home, folder.path, process.env);
+    const place = home === undefined ? {} : await openRunHome(home, folder.path, process.env);
     const invocation = { ...invoked, environment: { ...invoked.environment, ...place } };
     return await attend(occasion, call, invocation, turn.held);
   } finally {
@@ -232,7 +232,7 @@ async function attend(
     await log?.end();
     logged.end();
     const known = spent(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
-    const result = verdictOf(cli, known, { end, stopped: signal.aborted, held });
+    const result = runResultOf(cli, known, { end, stopped: signal.aborted, held });
     return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
     await log?.end();

@@ -6,7 +6,7 @@ import type { ExecutionResult, Executor } from '../executor.js';
 import { causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
-import { obstacleAt } from '../process/obstacle.js';
+import { whyUnusable } from '../process/working-directory.js';
 import { runProcess, type ProcessEnd } from '../process/run-process.js';
 import type { RunAgent } from '../run-agent.js';
 
@@ -50,8 +50,8 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
     async execute(run, { environment, projectDir, agent = null, signal, lost, onStarted }) {
       const command = agent?.command ?? options.command;
       if (command === '') return interpret({ kind: 'not_spawned', reason: NO_COMMAND });
-      const obstacle = await obstacleAt(projectDir);
-      if (obstacle !== null) return interpret({ kind: 'not_spawned', reason: obstacle });
+      const reason = await whyUnusable(projectDir);
+      if (reason !== null) return interpret({ kind: 'not_spawned', reason });
       const executorSessionId = run.executor_session_id ?? randomUUID();
       return interpret(
         await runProcess({

@@ -14,7 +14,7 @@ import { profileOf, type Profile } from './profile.js';
 import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 import { scan } from '../../domain/json/scan.js';
 import { textSize } from '../../domain/json/text-size.js';
-import { unsettledViolations } from './unsettled.js';
+import { draftAmbiguities } from './draft-ambiguities.js';
 import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 
 /**
@@ -71,8 +71,8 @@ export function admitStatically(
     const message = 'the top level must describe an object: give it "type": "object"';
     return invalidSchema([violation('/type', 'type', message, { const: 'object' })]);
   }
-  const unsettled = unsettledViolations(schema);
-  if (unsettled.length > 0) return invalidSchema(unsettled.slice(0, limits.violationsMax));
+  const ambiguities = draftAmbiguities(schema);
+  if (ambiguities.length > 0) return invalidSchema(ambiguities.slice(0, limits.violationsMax));
   return checkCost(schema, limits);
 }
 

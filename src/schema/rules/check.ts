@@ -5,7 +5,7 @@ import { formatPointer } from '../../domain/json/pointer.js';
 import { excerpt } from '../../document/excerpt.js';
 import { matchItems } from './items.js';
 import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from './plan.js';
-import { broken, isSet, type Breach } from './verdicts.js';
+import { breachesOf, isSet, type Breach } from './breaches.js';
 
 /**
  * Finds the rules that a change violates. Both documents must be valid, except for values that a lenient migration
@@ -41,7 +41,7 @@ class Check {
     let settled = false;
     for (const { rules, values } of nodes) {
       if (rules === null) continue;
-      for (const breach of broken(rules, values, before, after)) this.#add(pointer, breach);
+      for (const breach of breachesOf(rules, values, before, after)) this.#add(pointer, breach);
       // An immutable value is compared as a whole.
       settled ||= rules.immutable && isSet(before);
     }

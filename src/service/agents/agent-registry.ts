@@ -1,6 +1,6 @@
 // The registry of named agents. It reads an agent's file on each use: a changed file takes effect at once, and a
 // broken file does not affect the others.
-import { takenByRunner } from '../../agent-clients/index.js';
+import { reservedByRunner } from '../../agent-clients/index.js';
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -125,7 +125,7 @@ export class AgentRegistry {
     const faults = result.ok ? result.value : [fault('schema', result.failure.detail)];
     if (faults.length > 0) return { name, faults };
     const blueprint = blueprintOf(value);
-    const further = faultsOf(blueprint, takenByRunner);
+    const further = faultsOf(blueprint, reservedByRunner);
     return further.length > 0 ? { name, faults: further } : { name, blueprint };
   }
 }

@@ -1,5 +1,5 @@
 // Use cases of callbacks, for operators and parents.
-import { mayReachTree, maySpeakFor, mayUse } from '../../domain/access/access.js';
+import { mayReachTree, mayActAs, mayUse } from '../../domain/access/access.js';
 import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
@@ -77,5 +77,5 @@ async function reach(
   if (callback === null) return missing();
   const inReach = mayReachTree(actor, callback.rootSessionId, missing);
   if (!inReach.ok) return inReach;
-  return mapped(maySpeakFor(actor, callback.parentSessionId), () => callback);
+  return mapped(mayActAs(actor, callback.parentSessionId), () => callback);
 }

@@ -1,5 +1,5 @@
 // Use case: a parent pulls its callbacks. The call waits for a while if there are none.
-import { maySpeakFor } from '../../domain/access/access.js';
+import { mayActAs } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
@@ -34,7 +34,7 @@ export async function pullCallbacks(
   const { context, actor } = caller;
   return andThen(reachToDecide(caller, 'orchestrate', idOrName), async (session) => {
     const { sessionId, rootSessionId } = session;
-    const may = maySpeakFor(actor, sessionId);
+    const may = mayActAs(actor, sessionId);
     if (!may.ok) return may;
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {

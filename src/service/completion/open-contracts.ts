@@ -9,7 +9,7 @@ import type { Patch } from '../../domain/json/patch.js';
 import { mayChange } from '../../domain/json/patch-places.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { ContractChange } from '../../domain/states/write.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Contracts } from './contracts.js';
 
@@ -30,26 +30,26 @@ export class OpenContracts {
     private readonly store: Store,
     private readonly contracts: Contracts,
     treesMax: number,
-    private readonly slices: Slices,
+    private readonly slices: TimeSlices,
   ) {
     this.#trees = boundedCache(treesMax);
   }
 
   /** Updates the cache from a commit. */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'completion') continue;
       const { rootSessionId } = change.record;
       const reading = this.#reading.get(rootSessionId);
       if (reading !== undefined) reading.isCurrent = false;
       const tree = this.#trees.get(rootSessionId);
-      if (tree !== undefined && isNews(tree, change.record))
+      if (tree !== undefined && isNewResult(tree, change.record))
         this.#trees.set(rootSessionId, noted(new Map(tree), change.record));
     }
   }
 
   /** Discards everything: not all commits are known. */
-  forget(): void {
+  invalidate(): void {
     for (const reading of this.#reading.values()) reading.isCurrent = false;
     this.#trees.clear();
   }
@@ -73,7 +73,7 @@ export class OpenContracts {
   }
 
   /** The cached contracts of a tree, or `undefined` if they are not in the cache. */
-  kept(rootSessionId: string): BySession | undefined {
+  cached(rootSessionId: string): BySession | undefined {
     return this.#trees.get(rootSessionId);
   }
 
@@ -88,7 +88,7 @@ export class OpenContracts {
     const contractChanges: ContractChange[] = [];
     for (const [sessionId, { generation, contract }] of open) {
       if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
-      const turn = this.slices.turn();
+      const turn = this.slices.yieldIfDue();
       if (turn !== undefined) await turn;
       const [was, is] = [
         await this.#violationsOf(contract, before),
@@ -110,7 +110,7 @@ export class OpenContracts {
   }
 }
 
-function isNews(tree: BySession, { sessionId, generation, settings, releasedAt }: Completion): boolean {
+function isNewResult(tree: BySession, { sessionId, generation, settings, releasedAt }: Completion): boolean {
   const known = tree.get(sessionId);
   const contract = releasedAt === null ? settings.contract : null;
   if (known === undefined || contract === null) return known !== undefined || contract !== null;

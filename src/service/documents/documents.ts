@@ -22,7 +22,7 @@ const WEIGHED_AGAIN = 8;
  */
 export type DocumentVersion = Pick<StateHead, 'stateId' | 'version' | 'lastHash'>;
 
-interface Kept {
+interface CachedDocument {
   version: number;
   lastHash: string;
   document: JsonObject;
@@ -33,7 +33,7 @@ interface Kept {
 }
 
 export class Documents {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<string, CachedDocument>;
 
   constructor(
     private readonly store: Store,
@@ -49,11 +49,11 @@ export class Documents {
   }
 
   /** The newest document of a state, if it is that of this head and is cached. */
-  kept(head: DocumentVersion): JsonObject | undefined {
+  cached(head: DocumentVersion): JsonObject | undefined {
     return this.#keptOf(head)?.document;
   }
 
-  #keptOf({ stateId, version, lastHash }: DocumentVersion): Kept | undefined {
+  #keptOf({ stateId, version, lastHash }: DocumentVersion): CachedDocument | undefined {
     const kept = this.#kept.get(stateId);
     return kept?.version === version && kept.lastHash === lastHash ? kept : undefined;
   }
@@ -61,7 +61,7 @@ export class Documents {
   /** The document of a head; `null` if the state does not have the version, or no longer. */
   async at(head: DocumentVersion): Promise<JsonObject | null> {
     const { stateId, version } = head;
-    const kept = this.kept(head);
+    const kept = this.cached(head);
     if (kept !== undefined) return kept;
     const source = await this.store.read.document(stateId, version);
     if (source?.version !== version) return null;
@@ -94,7 +94,7 @@ export class Documents {
   }
 
   /** Applies what another coordinator has committed to the cached documents, where it tells the patch. */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'event') continue;
       const { stateId, version, patchText, previousHash, hash } = change.record;
@@ -126,9 +126,9 @@ export class Documents {
     this.#kept.clear();
   }
 
-  forget(stateId: string): void {
+  invalidate(stateId: string): void {
     this.#kept.delete(stateId);
-    this.sizes.forget(stateId);
+    this.sizes.invalidate(stateId);
   }
 
   #rebuild(source: DocumentSource): JsonObject {

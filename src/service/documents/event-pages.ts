@@ -8,12 +8,12 @@ import { operationsByKey } from './key-versions.js';
 import { patchOf } from './patch-of.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 
 interface Parts {
   readonly store: Store;
   readonly limits: Limits;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
 }
 
 interface EventPage {
@@ -37,7 +37,7 @@ export async function eventPage(
   const { since, key, session } = query;
   const gone = since === undefined ? null : await compacted(context, stateId, since + 1);
   if (gone !== null) return gone;
-  const turn = context.slices.turn();
+  const turn = context.slices.yieldIfDue();
   if (turn !== undefined) await turn;
   const items = Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax);
   const searches = key !== undefined || session !== undefined;

@@ -34,7 +34,7 @@ export class StateSizes {
     );
   }
 
-  forget(stateId: string): void {
+  invalidate(stateId: string): void {
     this.#near.delete(stateId);
   }
 }

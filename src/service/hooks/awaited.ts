@@ -1,7 +1,7 @@
 // Use case: the message that names the children at work, for people to read while a stop waits. Writes nothing.
 import { workingChildren } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { awaitedNotice } from '../../domain/hooks/refusals.js';
@@ -11,7 +11,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
-import { hookedSession } from './standing.js';
+import { hookedSession } from './hooked-session.js';
 
 interface Parts {
   readonly store: Store;

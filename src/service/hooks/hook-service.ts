@@ -3,7 +3,7 @@ import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { HookEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
@@ -13,7 +13,7 @@ import { answerAwaited } from './awaited.js';
 import { answerPreToolUse, type PreToolUseParts } from './pre-tool-use.js';
 import { answerSessionEnd } from './session-end.js';
 import { answerSessionStart, childSession, type SessionStartParts } from './session-start.js';
-import { hookedSession } from './standing.js';
+import { hookedSession } from './hooked-session.js';
 import { answerChildStop, answerStop } from './stop.js';
 import { answerWake, type WakeParts } from './wake.js';
 

@@ -2,7 +2,7 @@
 // cursor: its next write is still based on what the session itself has read.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
@@ -12,7 +12,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { reachSession } from '../results.js';
-import { sessionNamed } from './standing.js';
+import { sessionNamed } from './hooked-session.js';
 import { workflowFacts, type WorkflowFactsParts } from './workflow-facts.js';
 
 export interface PreToolUseParts extends WorkflowFactsParts {

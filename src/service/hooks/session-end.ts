@@ -1,6 +1,6 @@
 // The session-end hook: the client of an external session ends. Nobody continues its work after that.
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { SessionEndEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { clientEnded, sessionReported } from '../../domain/sessions/external.js';
@@ -10,7 +10,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped } from '../results.js';
-import { hookedSession } from './standing.js';
+import { hookedSession } from './hooked-session.js';
 
 interface Parts {
   readonly store: Store;

@@ -1,7 +1,7 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
 import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
 import { ok, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
 import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
@@ -24,7 +24,7 @@ import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
 import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
 import { workflowLines, type WorkflowFactsParts } from './workflow-facts.js';
-import { DEFAULT_URL, again, hookedSession, sessionNamed, standingOf } from './standing.js';
+import { DEFAULT_URL, again, hookedSession, sessionNamed, sessionFactsOf } from './hooked-session.js';
 
 export interface SessionStartParts extends CreateSessionParts, WorkflowFactsParts {
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
@@ -48,7 +48,7 @@ export async function answerSessionStart(
         const text = unboundContext(found, options.url ?? DEFAULT_URL);
         return ok<HookVerdict>({ verdict: 'begin', text });
       }
-      const standing = await standingOf(caller, await again(caller, found), options);
+      const standing = await sessionFactsOf(caller, await again(caller, found), options);
       const environment = {
         ...identityOf(standing),
         [CLIENT_SESSION_VARIABLE]: event.clientSessionId,

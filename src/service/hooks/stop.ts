@@ -5,7 +5,7 @@ import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { unframed } from '../../domain/framing.js';
-import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -20,7 +20,7 @@ import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
-import { hookedSession, standingOf } from './standing.js';
+import { hookedSession, sessionFactsOf } from './hooked-session.js';
 import type { StopHookState, StopHookStates } from './stop-hook-state.js';
 
 interface Parts extends PullCallbacksParts {
@@ -180,7 +180,7 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
     const { request } = completion;
     if (request !== null && refusable) {
       refuse(stop, []);
-      const standing = await standingOf(caller, session, stop.options);
+      const standing = await sessionFactsOf(caller, session, stop.options);
       return ok(goOn(withIdentity(standing, request.prompt)));
     }
     caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.turn);

@@ -2,7 +2,7 @@
 // wakes the session when one arrives. The stop hook handles everything else about the stop.
 import { awaitsPull } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/answer.js';
+import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
@@ -13,7 +13,7 @@ import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
-import { hookedSession } from './standing.js';
+import { hookedSession } from './hooked-session.js';
 import { handOverText } from './stop.js';
 
 export interface WakeParts extends PullCallbacksParts {

@@ -9,7 +9,7 @@ import type * as api from '../../ports/api/index.js';
 import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Caller } from '../caller.js';
 import { andThen, reachSession } from '../results.js';
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
@@ -32,7 +32,7 @@ import { typedEvents } from './typed-events.js';
 export interface KeyServiceParts extends WriteStateParts, OpenStateParts {
   readonly facts: StateFactsCache;
   readonly keyVersions: KeyVersions;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
   readonly known: KnownRecords;
 }
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from '../documents/key-versions.js';
@@ -41,13 +41,13 @@ function timeTexts(): typeof timeText {
 export async function keysView(
   versions: KeyVersions,
   { head, document }: Shown,
-  slices: Slices,
+  slices: TimeSlices,
 ): Promise<api.KeysView> {
   const facts = await versions.of(head, document);
   const textOf = timeTexts();
   const keys: [string, api.KeysView['keys'][string]][] = [];
   for (const [key, value] of Object.entries(document)) {
-    const turn = keys.length % KEYS_PER_TURN === 0 ? slices.turn() : undefined;
+    const turn = keys.length % KEYS_PER_TURN === 0 ? slices.yieldIfDue() : undefined;
     if (turn !== undefined) await turn;
     keys.push([key, { value, ...factsView(facts.get(key), head, textOf) }]);
   }

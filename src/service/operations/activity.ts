@@ -27,7 +27,7 @@ export class RecentActivity {
   }
 
   /** Every commit, also those of other coordinators. */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     let minute: Minute | null = null;
     for (const change of changes) {
       if (!('put' in change)) continue;

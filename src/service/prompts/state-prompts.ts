@@ -1,7 +1,7 @@
 // Adds to a prompt what its reader has to know of the workflow state: the context of a child that begins, and the
 // summary for a parent that gets callbacks. Both show the state at the moment when the prompt is handed out.
 import { wayToRecord } from '../../agent-clients/index.js';
-import { placeToName } from '../../domain/completion/place.js';
+import { placeToName } from '../../domain/completion/named-location.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { stateContext } from '../../domain/prompts/state-context.js';
 import { stateSummary } from '../../domain/prompts/state-summary.js';
@@ -53,7 +53,7 @@ export async function promptOf(
 /** The summary beside callbacks for a parent; `null` if it gets none. */
 export async function summaryFor(parts: StatePromptParts, session: Session): Promise<string | null> {
   if (!parts.statePrompts.summary || !session.stateSummary) return null;
-  return ifSound(async () => {
+  return ifIntact(async () => {
     const head = await headOf(parts, session);
     if (head === null) return null;
     const document = await parts.documents.at(head);
@@ -74,7 +74,7 @@ export async function summaryForCallback(
   parts: StatePromptParts,
   callbackId: string,
 ): Promise<string | null> {
-  return ifSound(async () => {
+  return ifIntact(async () => {
     const callback = await parts.store.read.callback(callbackId);
     const parent = callback === null ? null : await parts.store.read.session(callback.parentSessionId);
     return parent === null ? null : summaryFor(parts, parent);
@@ -92,7 +92,7 @@ async function contextFor(
   if (!isOn || session.parentSessionId === null || run.purpose !== 'work' || run.generation > 1) return null;
   const [first] = await parts.store.read.workRuns(session.sessionId);
   if (first?.runId !== run.runId) return null;
-  return ifSound(async () => {
+  return ifIntact(async () => {
     const view = await viewOf(parts, session);
     const completion = await parts.store.read.completion(session.sessionId, run.generation);
     if (view === null || completion === null) return null;
@@ -129,7 +129,7 @@ async function viewOf(parts: StatePromptParts, session: Session): Promise<Docume
 }
 
 /** A damaged state does not block the prompt. Reading the state reports the damage. */
-async function ifSound(make: () => Promise<string | null>): Promise<string | null> {
+async function ifIntact(make: () => Promise<string | null>): Promise<string | null> {
   try {
     return await make();
   } catch (error) {

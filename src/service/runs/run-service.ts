@@ -1,5 +1,5 @@
 // Use cases of runs for callers that request work. What a runner does is in `runner-service.ts`.
-import { mayDirect, mayReachTree, mayUse } from '../../domain/access/access.js';
+import { mayControl, mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
@@ -81,7 +81,7 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
           andThen(reachRun(caller, runId), async (run) => {
             const session = await store.read.session(run.sessionId);
             if (actor.kind === 'session' && session !== null) {
-              const may = mayDirect(actor, await ancestorsOf(caller, session));
+              const may = mayControl(actor, await ancestorsOf(caller, session));
               if (!may.ok) return may;
             }
             return decisions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
@@ -220,7 +220,7 @@ async function mayResume(
     session.parentSessionId === null ? noTermsOfRoot(body.completion, 'a child session') : ok(null);
   if (!terms.ok || caller.actor.kind !== 'session') return terms;
   const { sessionId } = caller.actor;
-  return andThen(mayDirect(caller.actor, await ancestorsOf(caller, session)), () =>
+  return andThen(mayControl(caller.actor, await ancestorsOf(caller, session)), () =>
     body.callback === true && session.parentSessionId !== sessionId ? notTheParent(session) : ok(null),
   );
 }

@@ -39,7 +39,10 @@ export function stoodStill(
   lateMs: number,
   mattersMs = Infinity,
 ): boolean {
-  return store.isAlone && lateMs > Math.max(LATE_MS_MIN, Math.min(mattersMs, heartbeatIntervalMs(limits)));
+  return (
+    store.isSoleCoordinator &&
+    lateMs > Math.max(LATE_MS_MIN, Math.min(mattersMs, heartbeatIntervalMs(limits)))
+  );
 }
 
 /**

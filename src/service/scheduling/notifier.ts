@@ -37,7 +37,7 @@ export class Notifier {
   }
 
   /** Wakes the waiters of every topic that a commit affects. */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     this.#commits += 1;
     if (this.#waiting.size === 0) return;
     for (const change of changes) {

@@ -1,6 +1,6 @@
 // Removes old histories, domain events, idempotency records and archives, in small steps with pauses for writes between
 // them.
-import { cutOf, keepsEverything, type Compaction } from '../../domain/states/retention.js';
+import { dueCompaction, keepsEverything, type Compaction } from '../../domain/states/retention.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
@@ -80,7 +80,7 @@ export class Retention {
     const retention = { versionsMax: limits.historyVersionsMax, ageMsMax: limits.historyAgeMsMax };
     if (keepsEverything(retention)) return { cuts: [], roundOver: true };
     const agedBefore = retention.ageMsMax === 0 ? 0 : clock.now() - retention.ageMsMax;
-    const page = await store.read.historyExtents(agedBefore, {
+    const page = await store.read.historyRanges(agedBefore, {
       limit: limits.retentionStatesPerStepMax,
       cursor: this.#cursor,
     });
@@ -89,7 +89,7 @@ export class Retention {
     let left = limits.retentionRowsPerStepMax;
     for (const range of page.items) {
       // A step always reaches the next snapshot, even if that exceeds the row limit.
-      const compaction = cutOf(range, retention, Math.max(left, limits.eventsPerSnapshotMax));
+      const compaction = dueCompaction(range, retention, Math.max(left, limits.eventsPerSnapshotMax));
       if (compaction === null) continue;
       cuts.push(compaction);
       left -= compaction.version - range.oldestVersion;

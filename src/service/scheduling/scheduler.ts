@@ -43,7 +43,7 @@ export class Scheduler {
   }
 
   /** Receives commits, so that a deadline that comes before the next tick fires in time. */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change)) continue;
       if (change.put === 'run' && change.record.status === 'pending')
@@ -55,12 +55,12 @@ export class Scheduler {
   }
 
   /** Looks at once: not all commits are known. */
-  look(): void {
+  checkSoon(): void {
     this.#timer.set(0);
   }
 
   /** Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. */
-  hearOf({ kind, id, rootSessionId, ...damage }: Damage): void {
+  onDamage({ kind, id, rootSessionId, ...damage }: Damage): void {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
     if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
@@ -119,9 +119,9 @@ export class Scheduler {
       logger.error(facts, 'a due timer failed');
       return;
     }
-    const mended = { load: 'mended', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
+    const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     try {
-      await transactions.decide(rootSessionId, [mended], (unit) =>
+      await transactions.decide(rootSessionId, [repaired], (unit) =>
         putAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
       );
       logger.error(facts, 'a due record is set aside');

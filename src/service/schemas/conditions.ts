@@ -1,7 +1,7 @@
 // Conditions of waits and webhooks: a JSON Schema, or a word for a condition on the workflow record.
 import { fail, ok, type Result } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
-import { isReady, READY_WORDS, readyCondition } from '../../domain/workflow/ready.js';
+import { satisfiesNamed, CONDITION_NAMES, namedCondition } from '../../domain/workflow/named-conditions.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import { admitWithin } from './admit-within.js';
@@ -16,16 +16,16 @@ export async function admitCondition(
   at: string,
 ): Promise<Result<AdmittedSchema>> {
   if (typeof condition !== 'string') return admitWithin(engine, condition, at);
-  const schema = readyCondition(condition);
+  const schema = namedCondition(condition);
   if (schema !== null) return admitWithin(engine, schema, at);
-  const message = `is neither a JSON Schema nor one of ${READY_WORDS.join(', ')}`;
+  const message = `is neither a JSON Schema nor one of ${CONDITION_NAMES.join(', ')}`;
   return fail('invalid_schema', `${at}: ${message}`, {
     errors: [
       {
         pointer: at,
         keyword: 'type',
         message,
-        expected: { anyOf: [{ type: 'object' }, { enum: READY_WORDS }] },
+        expected: { anyOf: [{ type: 'object' }, { enum: CONDITION_NAMES }] },
       },
     ],
   });
@@ -39,6 +39,6 @@ export function satisfies(
   bytes: number,
 ): MaybePromise<Result<boolean>> {
   return after(engine.validate(condition, document, bytes), (found) =>
-    found.ok ? ok(found.value.length === 0 && isReady(condition.schema, document)) : found,
+    found.ok ? ok(found.value.length === 0 && satisfiesNamed(condition.schema, document)) : found,
   );
 }

@@ -10,7 +10,7 @@ import {
   type Registered,
 } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
-import type { AdmittedSchema, CompatibilityVerdict } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, CompatibilityResult } from '../../ports/schema-engine.js';
 import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import { STALE } from '../../domain/transactions/unit-of-work.js';
 import type { Caller } from '../caller.js';
@@ -24,7 +24,7 @@ export interface RegisterSchemaParts extends LiveStatesParts {
 /** The result of comparing new content under a compatibility mode. */
 interface Comparison {
   readonly mode: CompatibilityMode;
-  readonly verdict: CompatibilityVerdict;
+  readonly verdict: CompatibilityResult;
   readonly differences: readonly api.SchemaDifference[];
 }
 
@@ -121,7 +121,7 @@ async function compare(
   const compared: Comparison = { mode, verdict: 'compatible', differences: [] };
   if (same !== null || newest === null || mode === 'none') return ok(compared);
   return andThen(versionsFor(context, mode, newest), async (versions) => {
-    const contractResults: CompatibilityVerdict[] = [];
+    const contractResults: CompatibilityResult[] = [];
     const differences: api.SchemaDifference[] = [];
     for (const version of versions) {
       const old = { hash: version.hash, schema: version.jsonSchema };

@@ -18,7 +18,7 @@ export class SchemaCache {
   }
 
   /** The cached version, or `undefined` if it is not in the cache. */
-  kept(schemaId: string): WorkflowSchema | undefined {
+  cached(schemaId: string): WorkflowSchema | undefined {
     if (schemaId === this.#newest?.schemaId) return this.#newest;
     const kept = this.#kept.get(schemaId);
     if (kept !== undefined) this.#newest = kept;

@@ -1,5 +1,5 @@
 // The parent of a new session, what only a child may have, and names that contradict each other.
-import { mayDirect, mayReachTree } from '../../domain/access/access.js';
+import { mayControl, mayReachTree } from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -71,7 +71,7 @@ export async function parentOf(
     async () => {
       // A session may create children of itself and of its descendants only.
       const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
-      const may = mayDirect(actor, line);
+      const may = mayControl(actor, line);
       const named = {
         '/parent_session_id': body.parent_session_id,
         '/parent_session_name': body.parent_session_name,

@@ -1,5 +1,5 @@
 // Use cases of sessions.
-import { mayDirect, maySpeakFor, mayUse } from '../../domain/access/access.js';
+import { mayControl, mayActAs, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { Completion, Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -11,7 +11,7 @@ import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Caller } from '../caller.js';
 import {
   ancestorsOf,
@@ -38,7 +38,7 @@ export interface SessionServiceParts extends CreateSessionParts, PullCallbacksPa
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
   readonly auth: boolean;
   readonly readCursors: ReadCursors;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
 }
 
 export function sessionService(caller: Caller<SessionServiceParts>): SessionService {
@@ -127,7 +127,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           return decisions.decide<string | null>(rootSessionId, [request], (unit) => rule(unit, sessionId));
         }),
       );
-      if (deleted.ok && deleted.value !== null) context.documents.forget(deleted.value);
+      if (deleted.ok && deleted.value !== null) context.documents.invalidate(deleted.value);
       return mapped(deleted, () => null);
     },
     async report(session, event) {
@@ -141,7 +141,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
       };
       const reported = await transactions.effect('report_session', (decisions) =>
         andThen(reachToDecide(caller, 'orchestrate', session), ({ sessionId, rootSessionId }) =>
-          andThen(maySpeakFor(actor, sessionId), () =>
+          andThen(mayActAs(actor, sessionId), () =>
             decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
               sessionReported(unit, sessionId, said),
             ),
@@ -182,7 +182,7 @@ async function reachDescendant(
 ): Promise<Result<Session>> {
   return andThen(reachToDecide(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return ok(found);
-    return mapped(mayDirect(caller.actor, await ancestorsOf(caller, found)), () => found);
+    return mapped(mayControl(caller.actor, await ancestorsOf(caller, found)), () => found);
   });
 }
 

@@ -3,14 +3,14 @@ import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
 import type { Page } from '../../ports/storage/page.js';
 import type { Store } from '../../ports/storage/store.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Caller } from '../caller.js';
 import { nullIfDamaged } from '../results.js';
 import { sessionView } from '../views.js';
 
 interface Parts {
   readonly store: Store;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
 }
 
 /** Sessions per read. Between two reads the event loop may run other work. */
@@ -21,7 +21,7 @@ export async function sessionTree({ context }: Caller<Parts>, top: Session): Pro
   const tree = await read.tree(top.rootSessionId);
   const children = await childrenIn(context, top.rootSessionId);
   const below = async (session: Session): Promise<SessionTree> => {
-    const turn = context.slices.turn();
+    const turn = context.slices.yieldIfDue();
     if (turn !== undefined) await turn;
     const view = sessionView(session, tree, await read.completion(session.sessionId));
     const shown: SessionTree[] = [];
@@ -42,7 +42,7 @@ async function childrenIn(
   const children = new Map<string, Session[]>();
   let cursor: string | null = null;
   do {
-    const turn = slices.turn();
+    const turn = slices.yieldIfDue();
     if (turn !== undefined) await turn;
     const page: Page<Session> = await store.read.sessions(
       { rootSessionId },

@@ -4,7 +4,7 @@ import { deciding } from '../../domain/transactions/decide.js';
 import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
-import { receiptOf, type Once } from '../../domain/transactions/idempotency.js';
+import { receiptOf, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkOpenTerms } from '../../domain/sessions/terms.js';
 import { commitWrites, noState, type Writer } from '../../domain/states/write.js';
@@ -72,7 +72,7 @@ interface Asked {
   readonly body: api.StateMigrate;
   readonly options: WriteOptions;
   readonly writer: Writer;
-  readonly once: Once | undefined;
+  readonly once: IdempotencyTerms | undefined;
 }
 
 async function attempt(
@@ -90,7 +90,7 @@ async function attempt(
   if (target === null) return noSchema(present.name, body.schema_version);
   const moves = target.schemaId !== head.schemaId;
   if (moves && body.allow_existing !== true) {
-    const room = await roomFor(context, head.rootSessionId, target);
+    const room = await checkOpenTermsOfTree(context, head.rootSessionId, target);
     if (!room.ok) return room;
   }
   const open = await context.openContracts.of(head.rootSessionId);
@@ -121,7 +121,7 @@ async function attempt(
     ...(writer.sessionId === null ? [] : [{ load: 'aggregate', sessionId: writer.sessionId } as const]),
   ];
   const rule = (unit: UnitOfWork) => {
-    if (context.openContracts.kept(head.rootSessionId) !== open) unit.stale();
+    if (context.openContracts.cached(head.rootSessionId) !== open) unit.stale();
     if (once !== undefined && unit.records.receipts.has(once.receiptId)) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
     const steps = prepared === null ? [] : [{ write: prepared }];
@@ -139,7 +139,7 @@ async function attempt(
 }
 
 /** Checks that the target schema does not rule out the open contracts and write scopes of the tree. */
-async function roomFor(
+async function checkOpenTermsOfTree(
   { store, engine }: MigrateStateParts,
   rootSessionId: string,
   target: WorkflowSchema,

@@ -21,7 +21,7 @@ export function reachFacts(
 ): MaybePromise<Result<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
-  return after(context.facts.kept(stateId) ?? context.facts.of(stateId), (facts) => {
+  return after(context.facts.cached(stateId) ?? context.facts.of(stateId), (facts) => {
     if (facts === null) return noState(stateId);
     const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
     return reach.ok ? ok(facts) : reach;

@@ -37,7 +37,7 @@ function keptEnvelope(
   { context, actor }: Caller<ReadStateParts>,
   stateId: string,
 ): Result<api.StateEnvelope> | null {
-  const head = context.store.knownHead(stateId);
+  const head = context.store.cachedHead(stateId);
   const envelope = head === undefined ? null : context.documents.keptEnvelope(head);
   if (head === undefined || envelope === null) return null;
   const may = mayUse(actor, 'read');

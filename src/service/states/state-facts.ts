@@ -19,7 +19,7 @@ export class StateFactsCache {
   }
 
   /** The cached facts, or `undefined` if they are not in the cache. */
-  kept(stateId: string): StateFacts | undefined {
+  cached(stateId: string): StateFacts | undefined {
     return this.#kept.get(stateId);
   }
 

@@ -59,7 +59,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     Promise.resolve(
       afterOk(onceWritten(context, dryRun, work), (result) => {
         const { stateId } = result.head;
-        return after(context.facts.kept(stateId)?.rootSessionName ?? rootName(caller, stateId), (name) =>
+        return after(context.facts.cached(stateId)?.rootSessionName ?? rootName(caller, stateId), (name) =>
           written(result, name),
         );
       }),
@@ -162,7 +162,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
           );
         }),
       );
-      if (deleted.ok) documents.forget(stateId);
+      if (deleted.ok) documents.invalidate(stateId);
       return deleted;
     },
   };

@@ -3,8 +3,8 @@
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
-import { closedSentence } from '../../domain/schemas/room.js';
-import { isOfWorkflow } from '../../domain/workflow/ready.js';
+import { closedSentence } from '../../domain/schemas/ruled-out.js';
+import { isOfWorkflow } from '../../domain/workflow/named-conditions.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
@@ -17,7 +17,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Semaphore } from '../../domain/semaphore.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../results.js';
 
@@ -30,7 +30,7 @@ export interface StateWaitsParts {
   readonly texts: DocumentTexts;
   readonly schemas: SchemaCache;
   readonly conditionWaits: Semaphore;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }
@@ -75,17 +75,20 @@ export async function waitForMatch(
   const { engine, conditionWaits, slices } = caller.context;
   const first = await look();
   if (!first.ok) return first;
-  const place = conditionWaits.take(caller.actor);
+  const place = conditionWaits.tryAcquire(caller.actor);
   if (!place.ok) return place;
   try {
-    const slice = slices.turn();
+    const slice = slices.yieldIfDue();
     if (slice !== undefined) await slice;
     const until = await admitCondition(engine, body.until, '/until');
     if (!until.ok) return until;
     const failOn =
       body.fail_on === undefined ? ok(null) : await admitCondition(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
-    const room = await checkRoom(caller, first.value, { '/until': until.value, '/fail_on': failOn.value });
+    const room = await checkPossible(caller, first.value, {
+      '/until': until.value,
+      '/fail_on': failOn.value,
+    });
     if (!room.ok) return room;
     let last: Match | null = null;
     const found = await whenever(
@@ -116,7 +119,7 @@ export async function waitForMatch(
  * its wait would be in vain. A state that is `lenient` is not checked, because it may hold values
  * that its schema refuses.
  */
-async function checkRoom(
+async function checkPossible(
   { context }: Caller<StateWaitsParts>,
   head: StateHead,
   conditions: Readonly<Record<string, AdmittedSchema | null>>,
@@ -153,7 +156,7 @@ async function matchOf(
   if (document === null) return ok(null);
   // Wait for a slice right before the work. Requests that arrive together would all pass an earlier check before
   // the first of them works.
-  const turn = context.slices.turn();
+  const turn = context.slices.yieldIfDue();
   if (turn !== undefined) await turn;
   const bytes = context.texts.bytes(document);
   const match = await satisfies(context.engine, until, document, bytes);
@@ -178,7 +181,7 @@ async function whenever<T>(
   for (;;) {
     const left = until - clock.now();
     const change = notifier.listen([`state:${stateId}`], left, signal);
-    const slice = slices.turn();
+    const slice = slices.yieldIfDue();
     if (slice !== undefined) await slice;
     if (closing.aborted && last !== null) {
       change.cancel();

@@ -50,7 +50,7 @@ export function follow<P>(
   signal: AbortSignal = NEVER,
 ): Result<EventStream> {
   if (context.closing.aborted) return fail('overloaded', 'The service is stopping.');
-  const place = context.openStreams.take(actor);
+  const place = context.openStreams.tryAcquire(actor);
   return place.ok ? ok(pages(context, source, signal, place.value)) : place;
 }
 

@@ -13,11 +13,11 @@ import type { Documents } from '../documents/documents.js';
 
 export interface DecisionInputsParts {
   readonly store: Pick<Store, 'read'>;
-  readonly documents: Pick<Documents, 'kept' | 'at'>;
+  readonly documents: Pick<Documents, 'cached' | 'at'>;
   readonly texts: Pick<DocumentTexts, 'text'>;
   /** The registered schemas. */
   readonly schemas: {
-    kept(schemaId: string): WorkflowSchema | undefined;
+    cached(schemaId: string): WorkflowSchema | undefined;
     byId(schemaId: string): Promise<WorkflowSchema | null>;
   };
   /** Validates a document against a completion's contract. */
@@ -52,8 +52,8 @@ export class DecisionInputs {
     const isOfHead = view?.stateId === head.stateId && view.version === head.version;
     if (isOfHead && this.#viewHash === head.lastHash) return view;
     const { documents, schemas } = this.parts;
-    const schema = schemas.kept(head.schemaId);
-    const document = documents.kept(head);
+    const schema = schemas.cached(head.schemaId);
+    const document = documents.cached(head);
     if (schema !== undefined && document !== undefined) {
       return this.#keep(head, document, schema);
     }

@@ -2,7 +2,7 @@
 // The record of an effect bears the name of the effect, so that no other decision takes it for its own.
 import type { Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
-import { replay, type Once, type Receipt } from '../../domain/transactions/idempotency.js';
+import { replay, type IdempotencyTerms, type Receipt } from '../../domain/transactions/idempotency.js';
 import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 
@@ -55,7 +55,7 @@ export class IdempotencyStore {
   }
 
   /** The record of an effect. A repeated request has the same one. */
-  of(name: EffectName): Once {
+  of(name: EffectName): IdempotencyTerms {
     return { receiptId: `${this.receiptId}#${name}`, fingerprint: this.fingerprint };
   }
 
@@ -68,7 +68,7 @@ export class IdempotencyStore {
    */
   async once<T>(
     name: EffectName,
-    work: (once: Once) => MaybePromise<Result<T>>,
+    work: (once: IdempotencyTerms) => MaybePromise<Result<T>>,
     again: (stored: JsonValue) => MaybePromise<Result<T>>,
   ): Promise<Result<T>> {
     if (this.#begun.has(name)) throw new Error(`a request has the effect ${name} twice`);

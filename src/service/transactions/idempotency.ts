@@ -26,7 +26,7 @@ interface Parts {
   readonly serviceKeeping: (receipts: IdempotencyStore, actor: Actor) => Countersign;
 }
 
-export class OnceOnly {
+export class IdempotentRequests {
   readonly #underWay = new Set<string>();
 
   constructor(private readonly parts: Parts) {}
@@ -50,9 +50,9 @@ export class OnceOnly {
     try {
       const known = await receiptsOf(store, receiptId);
       for (const receipt of known) {
-        const redeemed = replay(receipt, request.fingerprint);
-        if (!redeemed.ok) return redeemed;
-        if (receipt.receiptId === receiptId) return ok({ answer: redeemed.value as T, replayed: true });
+        const replayed = replay(receipt, request.fingerprint);
+        if (!replayed.ok) return replayed;
+        if (receipt.receiptId === receiptId) return ok({ answer: replayed.value as T, replayed: true });
       }
       const receipts = new IdempotencyStore(store, receiptId, request.fingerprint, known);
       const result = await work(serviceKeeping(receipts, actor));
@@ -66,8 +66,8 @@ export class OnceOnly {
           : { changes: [], value: before };
       });
       if (kept === null) return ok({ answer: result.value, replayed: false });
-      const redeemed = replay(kept, request.fingerprint);
-      return redeemed.ok ? ok({ answer: redeemed.value as T, replayed: true }) : redeemed;
+      const replayed = replay(kept, request.fingerprint);
+      return replayed.ok ? ok({ answer: replayed.value as T, replayed: true }) : replayed;
     } finally {
       // Only now: before the records are written, their bound could be checked too early.
       if (owner !== null) receiptOwners.note(owner);

@@ -18,11 +18,11 @@ export class KeyedQueue {
 
   /** Runs the task after all earlier tasks of the key have ended. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    if (!this.take(key)) await this.turn(key);
+    if (!this.tryAcquire(key)) await this.acquire(key);
     try {
       return await task();
     } finally {
-      this.leave(key);
+      this.release(key);
     }
   }
 
@@ -35,7 +35,7 @@ export class KeyedQueue {
     try {
       return await task();
     } finally {
-      this.leave(key);
+      this.release(key);
     }
   }
 
@@ -44,17 +44,17 @@ export class KeyedQueue {
    *
    * @returns False if the key is held.
    */
-  take(key: string): boolean {
+  tryAcquire(key: string): boolean {
     if (this.#held.has(key)) return false;
     this.#held.set(key, { shared: false, holders: 1, waiting: null });
     return true;
   }
 
   /** Waits for a key that is held, behind all earlier waiters. The holder must release it with `leave`. */
-  turn(key: string): Promise<void> {
+  acquire(key: string): Promise<void> {
     const held = this.#held.get(key);
     if (held !== undefined) return this.#wait(held, false);
-    this.take(key);
+    this.tryAcquire(key);
     return Promise.resolve();
   }
 
@@ -63,7 +63,7 @@ export class KeyedQueue {
   }
 
   /** Releases the key. The last holder passes it to the first waiter; a shared waiter gets it with those behind it. */
-  leave(key: string): void {
+  release(key: string): void {
     const held = this.#held.get(key);
     if (held === undefined) return;
     held.holders -= 1;

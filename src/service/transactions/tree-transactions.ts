@@ -9,7 +9,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { recordWork, type RecordingInputs } from '../../domain/workflow/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Once } from '../../domain/transactions/idempotency.js';
+import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
@@ -41,7 +41,10 @@ interface Recorder extends RecordingInputs {
 /** Enough to prepare each input once: the document, results of contracts, and entries of a workflow record. */
 const TRIES_BESIDE_OTHERS = 5;
 
-function withReceipt(loads: readonly LoadRequest[], once: Once | undefined): readonly LoadRequest[] {
+function withReceipt(
+  loads: readonly LoadRequest[],
+  once: IdempotencyTerms | undefined,
+): readonly LoadRequest[] {
   return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
 }
 
@@ -53,10 +56,10 @@ class OneDecision {
 
   constructor(
     private readonly name: EffectName,
-    private readonly once: Once,
+    private readonly once: IdempotencyTerms,
   ) {}
 
-  begin(): Once {
+  begin(): IdempotencyTerms {
     if (this.#isMade) throw new Error(`the effect ${this.name} has two decisions`);
     return this.once;
   }
@@ -112,7 +115,7 @@ export class TreeTransactions {
    */
   async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
     const once = this.oneDecision?.begin();
-    // After a request `mended`, which repairs the tree.
+    // After a request `repaired`, which repairs the tree.
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
     const inputs = new DecisionInputs(this.parts, rootSessionId);
     const recorder = this.parts.recorder();
@@ -179,7 +182,7 @@ export class TreeTransactions {
     return this.#contextOf(null, undefined);
   }
 
-  #contextOf(inputs: DecisionInputs | null, once: Once | undefined): DecisionContext {
+  #contextOf(inputs: DecisionInputs | null, once: IdempotencyTerms | undefined): DecisionContext {
     const { clock, limits, keys, engine } = this.parts;
     return {
       now: clock.now(),

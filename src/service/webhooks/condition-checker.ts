@@ -7,7 +7,7 @@ import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
@@ -18,7 +18,7 @@ interface Parts {
   readonly limits: Limits;
   readonly logger: Logger;
   readonly transactions: TreeTransactions;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
   readonly webhooks: WebhookList;
@@ -38,7 +38,7 @@ export class ConditionChecker {
     this.#timer.set(0);
   }
 
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     const news = changes.some(
       (change) => 'put' in change && change.put === 'delivery' && change.record.status === 'checking',
     );
@@ -46,7 +46,7 @@ export class ConditionChecker {
   }
 
   /** Looks at once: not all commits are known. */
-  look(): void {
+  checkSoon(): void {
     this.#timer.set(0);
   }
 
@@ -65,7 +65,7 @@ export class ConditionChecker {
       const settled: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
-        const turn = this.parts.slices.turn();
+        const turn = this.parts.slices.yieldIfDue();
         if (turn !== undefined) await turn;
         const checked = await this.#check(deliveryId);
         if (checked !== null) settled.push(this.#settle(deliveryId, checked));
@@ -116,7 +116,7 @@ export class ConditionChecker {
     const reason = `The condition could not be checked. ${whyGivenUp(error)}`;
     try {
       await transactions.decideFree(
-        [{ load: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() }],
+        [{ load: 'repaired', kind: 'delivery', id: deliveryId, now: clock.now() }],
         (unit) => giveUpDelivery(unit, deliveryId, reason),
       );
       logger.error(facts, 'a delivery is put aside: its condition cannot be checked');

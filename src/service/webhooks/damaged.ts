@@ -16,8 +16,8 @@ export async function switchOffDamaged({ store, transactions, clock, logger }: P
   try {
     const damaged = await store.read.webhooks.damaged();
     if (damaged.length === 0) return;
-    const mended = { load: 'mended', kind: 'webhooks', id: '', now: clock.now() } as const;
-    await transactions.decideFree([mended], giveUpWebhooks);
+    const repaired = { load: 'repaired', kind: 'webhooks', id: '', now: clock.now() } as const;
+    await transactions.decideFree([repaired], giveUpWebhooks);
     logger.error({ webhooks: damaged }, 'damaged webhooks are disabled');
   } catch (error) {
     logger.error({ err: error }, 'damaged webhooks could not be disabled');

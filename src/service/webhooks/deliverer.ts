@@ -66,7 +66,7 @@ export class Deliverer {
    * Receives commits. A delivery that a commit makes pending is sent at its due time, without waiting for
    * the next tick.
    */
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'delivery') continue;
       const { status, dueAt } = change.record;
@@ -75,7 +75,7 @@ export class Deliverer {
   }
 
   /** Looks at once: not all commits are known. */
-  look(): void {
+  sendSoon(): void {
     this.#timer.set(0);
   }
 
@@ -177,9 +177,9 @@ export class Deliverer {
     const { transactions, clock, logger } = this.parts;
     logger.error({ origin, err: error }, 'the deliveries to an origin could not be looked at');
     if (!this.#retries.failed(origin, error, clock.now())) return;
-    const mended = { load: 'mended', kind: 'destination', id: origin, now: clock.now() } as const;
+    const repaired = { load: 'repaired', kind: 'destination', id: origin, now: clock.now() } as const;
     try {
-      await transactions.decideFree([mended], () => ok(null));
+      await transactions.decideFree([repaired], () => ok(null));
     } catch (cause) {
       logger.error({ origin, err: cause }, 'a circuit breaker could not be reset');
     }
@@ -211,9 +211,9 @@ export class Deliverer {
       logger.error(facts, 'a webhook could not be sent');
       return;
     }
-    const mended = { load: 'mended', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
+    const repaired = { load: 'repaired', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
     try {
-      await this.#decide(due, (unit) => giveUpDelivery(unit, deliveryId, whyGivenUp(error)), [mended]);
+      await this.#decide(due, (unit) => giveUpDelivery(unit, deliveryId, whyGivenUp(error)), [repaired]);
       logger.error(facts, 'a delivery is put aside: it cannot be sent');
     } catch (cause) {
       logger.error({ ...facts, cause }, 'a delivery can be neither sent nor put aside');

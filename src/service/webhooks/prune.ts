@@ -37,8 +37,8 @@ async function pruneDeliveries({ store, transactions, clock, limits }: Parts): P
     if (!(error instanceof RecordDamagedError)) throw error;
     // One of the records is damaged: remove them one by one, each repaired first.
     for (const id of ids) {
-      const mended = { load: 'mended', kind: 'delivery', id, now: clock.now() } as const;
-      await transactions.decideFree([mended], (unit) => forget(unit, [id]));
+      const repaired = { load: 'repaired', kind: 'delivery', id, now: clock.now() } as const;
+      await transactions.decideFree([repaired], (unit) => forget(unit, [id]));
     }
   }
   return ids.length === limits.dueAtOnceMax;

@@ -8,7 +8,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AddressPolicy } from './address-policy.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import { ConditionChecker } from './condition-checker.js';
 import { Conditions } from './conditions.js';
 import { Deliverer } from './deliverer.js';
@@ -25,7 +25,7 @@ interface Parts {
   readonly texts: DocumentTexts;
   readonly transactions: TreeTransactions;
   readonly webhookTargets: AddressPolicy;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
   readonly summaryOf: (callbackId: string) => Promise<string | null>;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
@@ -66,13 +66,13 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
   deliverer.start();
   return {
     hear: (changes) => {
-      checker.hear(changes);
-      deliverer.hear(changes);
+      checker.onCommit(changes);
+      deliverer.onCommit(changes);
     },
     look: () => {
       conditions.clear();
-      checker.look();
-      deliverer.look();
+      checker.checkSoon();
+      deliverer.sendSoon();
     },
     stop: async () => {
       await checker.stop();

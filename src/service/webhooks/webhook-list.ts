@@ -41,7 +41,7 @@ export class WebhookList {
     return all;
   }
 
-  hear(changes: Changeset): void {
+  onCommit(changes: Changeset): void {
     let news = false;
     for (const change of changes) {
       if ('put' in change && change.put === 'webhook') this.#all.set(change.record.webhookId, change.record);

@@ -6,7 +6,7 @@ import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import { redeliverAgain } from '../../domain/webhooks/deliver.js';
 import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../../domain/webhooks/manage.js';
-import { isOfWorkflow } from '../../domain/workflow/ready.js';
+import { isOfWorkflow } from '../../domain/workflow/named-conditions.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import type { WebhookService } from '../../ports/service.js';

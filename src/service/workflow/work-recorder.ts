@@ -15,7 +15,7 @@ import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js
 
 interface WorkRecorderParts extends PrepareWriteParts {
   readonly schemas: {
-    kept(schemaId: string): WorkflowSchema | undefined;
+    cached(schemaId: string): WorkflowSchema | undefined;
     byId(schemaId: string): Promise<WorkflowSchema | null>;
   };
   readonly documents: Pick<Documents, 'keep'>;
@@ -47,7 +47,7 @@ export class WorkRecorder implements RecordingInputs {
   }
 
   readonly isWorkflow = ({ schemaId }: StateHead): boolean | undefined => {
-    const schema = this.parts.schemas.kept(schemaId);
+    const schema = this.parts.schemas.cached(schemaId);
     if (schema !== undefined) return declaresWorkflow(schema.jsonSchema);
     if (this.#damaged) return false;
     this.#missing = schemaId;

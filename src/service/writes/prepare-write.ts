@@ -5,7 +5,7 @@ import { changedPlaces, differAt, type ChangedPlaces } from '../../domain/json/c
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import type { Once } from '../../domain/transactions/idempotency.js';
+import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkVersion } from '../../domain/states/expected-version.js';
 import { checkStateSize } from '../../domain/states/size.js';
@@ -36,7 +36,7 @@ export interface WriteCommand {
   /** If the write names a base: the write applied to it, or the failure. */
   readonly merging?: Result<Merging>;
   /** Of a request with an idempotency key. */
-  readonly once?: Once | undefined;
+  readonly once?: IdempotencyTerms | undefined;
   /** The entry of a workflow record that the write makes or changes. */
   readonly entryId?: string | undefined;
   /** The kind in the history, if it differs from the form. */
@@ -82,7 +82,7 @@ export interface WriteResult {
 }
 
 const NO_CONTRACT = ok<readonly Violation[]>([]);
-const NONE_TURNED: readonly ContractChange[] = [];
+const NO_CHANGES: readonly ContractChange[] = [];
 
 export interface PrepareWriteParts {
   readonly engine: SchemaEngine;
@@ -222,7 +222,7 @@ function holdContracts(
     const { open } = base;
     const contractChanges =
       open === undefined || open.size === 0
-        ? NONE_TURNED
+        ? NO_CHANGES
         : parts.openContracts.contractChanges(open, command.writer.sessionId, patch, base.document, document);
     return after(contractChanges, (others) =>
       ok(appliedOf(base, command, terms, valid, contract.value, others)),

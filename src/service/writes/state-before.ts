@@ -30,11 +30,11 @@ interface Parts {
  */
 export function stateBefore(parts: Parts, stateId: string, wantsSure: boolean): MaybePromise<Before | null> {
   const { store, documents, schemas, openContracts } = parts;
-  const head = store.knownHead(stateId) ?? (wantsSure ? undefined : store.likelyHead(stateId));
+  const head = store.cachedHead(stateId) ?? (wantsSure ? undefined : store.lastSeenHead(stateId));
   if (head === undefined) return load(parts, stateId, null);
-  const schema = schemas.kept(head.schemaId);
-  const document = documents.kept(head);
-  const open = openContracts.kept(head.rootSessionId);
+  const schema = schemas.cached(head.schemaId);
+  const document = documents.cached(head);
+  const open = openContracts.cached(head.rootSessionId);
   const kept = schema !== undefined && document !== undefined && open !== undefined;
   return kept ? { head, schema, document, open } : load(parts, stateId, head);
 }
@@ -53,6 +53,6 @@ async function load(
     if ((await store.read.state(stateId)) === null) return null;
     throw schema === null ? missing('schema', head.schemaId) : missing('snapshot', stateId);
   }
-  const open = openContracts.kept(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
+  const open = openContracts.cached(head.rootSessionId) ?? (await openContracts.of(head.rootSessionId));
   return { head, schema, document, open };
 }

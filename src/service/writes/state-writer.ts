@@ -23,24 +23,24 @@ const CHARACTERS_MAX = 1024 * 1024;
 const SHARED_MIN = 16;
 
 /** The writes of one batch, with their state and its tree. The writer holds the tree's queue meanwhile. */
-interface Turn extends Announced {
-  readonly line: readonly Waiting[];
+interface TakenWrites extends StateOfTree {
+  readonly writes: readonly Waiting[];
 }
 
-interface Announced {
+interface StateOfTree {
   readonly stateId: string;
   readonly rootSessionId: string;
 }
 
 /** `batch` is `null` if all its writes are answered. */
 interface Ready {
-  readonly turn: Turn;
+  readonly taken: TakenWrites;
   readonly batch: WriteBatch | null;
   /** False if the head may be out of date: only a decision shows that. */
   readonly isSure: boolean;
 }
 
-type Decided = Pick<Ready, 'turn'> & { readonly batch: WriteBatch };
+type Decided = Pick<Ready, 'taken'> & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
   readonly transactions: TreeTransactions;
@@ -51,7 +51,7 @@ export class StateWriter {
   /** How many writes the present batch of a state has. */
   readonly #underWay = new Map<string, number>();
   /** States whose first waiting write arrived in this iteration of the event loop. */
-  #announced: Announced[] = [];
+  #toBegin: StateOfTree[] = [];
 
   constructor(private readonly parts: Parts) {}
 
@@ -59,47 +59,47 @@ export class StateWriter {
   write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Result<WriteResult>> {
     return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
-      const line = this.#waiting.get(stateId);
-      if (line !== undefined) {
-        line.push(one);
+      const writes = this.#waiting.get(stateId);
+      if (writes !== undefined) {
+        writes.push(one);
         return;
       }
       this.#waiting.set(stateId, [one]);
-      this.#announce(stateId, rootSessionId);
+      this.#beginSoon(stateId, rootSessionId);
     });
   }
 
   /** Batches begin after the poll phase, so that all writes of one event loop iteration can share a batch. */
-  #announce(stateId: string, rootSessionId: string): void {
-    if (this.#announced.length === 0) setImmediate(() => this.#begin());
-    this.#announced.push({ stateId, rootSessionId });
+  #beginSoon(stateId: string, rootSessionId: string): void {
+    if (this.#toBegin.length === 0) setImmediate(() => this.#begin());
+    this.#toBegin.push({ stateId, rootSessionId });
   }
 
   /** Prepares states together if they are cached and their trees are free; each of the others on its own. */
   #begin(): void {
-    const announced = this.#announced;
-    this.#announced = [];
-    this.#prepareAll(announced);
+    const states = this.#toBegin;
+    this.#toBegin = [];
+    this.#prepareAll(states);
   }
 
-  #prepareAll(announced: readonly Announced[]): void {
+  #prepareAll(states: readonly StateOfTree[]): void {
     const { store, transactions, slices } = this.parts;
     const { queue } = transactions;
-    const statesMax = store.isAlone ? STATES_MAX : 1;
+    const statesMax = store.isSoleCoordinator ? STATES_MAX : 1;
     let group: Ready[] = [];
     let characters = 0;
-    for (const [at, { stateId, rootSessionId }] of announced.entries()) {
-      const turn = slices.turn();
-      if (turn !== undefined) {
-        void turn.then(() => this.#prepareAll(announced.slice(at)));
+    for (const [at, { stateId, rootSessionId }] of states.entries()) {
+      const pause = slices.yieldIfDue();
+      if (pause !== undefined) {
+        void pause.then(() => this.#prepareAll(states.slice(at)));
         break;
       }
-      if (!queue.take(rootSessionId)) {
+      if (!queue.tryAcquire(rootSessionId)) {
         this.#queue(stateId, rootSessionId);
         continue;
       }
-      if (this.#yield(stateId, rootSessionId)) continue;
-      const ready = this.#prepare(this.#turnOf(stateId, rootSessionId));
+      if (this.#yieldToOthers(stateId, rootSessionId)) continue;
+      const ready = this.#prepare(this.#takeWaiting(stateId, rootSessionId));
       if (ready instanceof Promise) {
         void ready.then((one) => this.#commit([one]));
         continue;
@@ -115,30 +115,31 @@ export class StateWriter {
 
   #queue(stateId: string, rootSessionId: string): void {
     const { queue } = this.parts.transactions;
-    void queue.turn(rootSessionId).then(() => {
-      if (!this.#yield(stateId, rootSessionId)) void this.#alone(this.#turnOf(stateId, rootSessionId));
+    void queue.acquire(rootSessionId).then(() => {
+      if (!this.#yieldToOthers(stateId, rootSessionId))
+        void this.#prepareAlone(this.#takeWaiting(stateId, rootSessionId));
     });
   }
 
   /** Releases the tree if another coordinator is to write the state first. @returns Whether it is. */
-  #yield(stateId: string, rootSessionId: string): boolean {
+  #yieldToOthers(stateId: string, rootSessionId: string): boolean {
     const { store, transactions } = this.parts;
-    const others = store.awaitOthers(stateId);
+    const others = store.waitForOtherWriters(stateId);
     if (others === undefined) return false;
-    transactions.queue.leave(rootSessionId);
+    transactions.queue.release(rootSessionId);
     void others.then(() => this.#queue(stateId, rootSessionId));
     return true;
   }
 
-  #turnOf(stateId: string, rootSessionId: string): Turn {
+  #takeWaiting(stateId: string, rootSessionId: string): TakenWrites {
     const waiting = this.#waiting.get(stateId) ?? [];
     // Remove the writes from the array, not only the array from the map. A map that has grown leaves its old
     // table to the garbage collector, and until that is collected it keeps the array alive.
-    const line = waiting.splice(0, this.#share(stateId, waiting.length));
+    const writes = waiting.splice(0, this.#share(stateId, waiting.length));
     if (waiting.length === 0) this.#waiting.delete(stateId);
     else this.#queue(stateId, rootSessionId);
-    this.#underWay.set(stateId, line.length);
-    return { stateId, rootSessionId, line };
+    this.#underWay.set(stateId, writes.length);
+    return { stateId, rootSessionId, writes };
   }
 
   /**
@@ -152,31 +153,34 @@ export class StateWriter {
   }
 
   /** @param isSure - Prepares on the head that the database has now. */
-  async #alone(turn: Turn, tries = 1, isSure = false): Promise<void> {
-    const slice = this.parts.slices.turn();
-    if (slice !== undefined) await slice;
-    await this.#commit([await this.#prepare(turn, isSure)], tries);
+  async #prepareAlone(taken: TakenWrites, tries = 1, isSure = false): Promise<void> {
+    const pause = this.parts.slices.yieldIfDue();
+    if (pause !== undefined) await pause;
+    await this.#commit([await this.#prepare(taken, isSure)], tries);
   }
 
   /** Prepares the writes, and answers those for which that fails. Never throws. */
-  #prepare(turn: Turn, wantsSure = false): MaybePromise<Ready> {
-    const isSure = wantsSure || this.parts.store.knownHead(turn.stateId) !== undefined;
+  #prepare(taken: TakenWrites, wantsSure = false): MaybePromise<Ready> {
+    const isSure = wantsSure || this.parts.store.cachedHead(taken.stateId) !== undefined;
     const broken = (error: unknown): Ready => {
-      rejectAll(turn.line, error);
-      return { turn, batch: null, isSure: true };
+      rejectAll(taken.writes, error);
+      return { taken, batch: null, isSure: true };
     };
     try {
-      const ready = after(stateBefore(this.parts, turn.stateId, wantsSure), (before): MaybePromise<Ready> => {
-        if (before === null) {
-          for (const one of turn.line) one.resolve(noState(turn.stateId));
-          return { turn, batch: null, isSure: true };
-        }
-        return after(new WriteBatch(this.parts, before).prepare(turn.line), (batch) => ({
-          turn: this.#putBack(turn, batch.taken),
-          batch,
-          isSure,
-        }));
-      });
+      const ready = after(
+        stateBefore(this.parts, taken.stateId, wantsSure),
+        (before): MaybePromise<Ready> => {
+          if (before === null) {
+            for (const one of taken.writes) one.resolve(noState(taken.stateId));
+            return { taken, batch: null, isSure: true };
+          }
+          return after(new WriteBatch(this.parts, before).prepare(taken.writes), (batch) => ({
+            taken: this.#putBack(taken, batch.taken),
+            batch,
+            isSure,
+          }));
+        },
+      );
       return ready instanceof Promise ? ready.catch(broken) : ready;
     } catch (error) {
       return broken(error);
@@ -184,13 +188,13 @@ export class StateWriter {
   }
 
   /** Puts writes that did not fit into the batch back at the front of the queue. */
-  #putBack(turn: Turn, taken: number): Turn {
-    const { stateId, rootSessionId, line } = turn;
-    if (taken >= line.length) return turn;
+  #putBack(taken: TakenWrites, count: number): TakenWrites {
+    const { stateId, rootSessionId, writes } = taken;
+    if (count >= writes.length) return taken;
     const waiting = this.#waiting.get(stateId);
-    this.#waiting.set(stateId, [...line.slice(taken), ...(waiting ?? [])]);
+    this.#waiting.set(stateId, [...writes.slice(count), ...(waiting ?? [])]);
     if (waiting === undefined) this.#queue(stateId, rootSessionId);
-    return { stateId, rootSessionId, line: line.slice(0, taken) };
+    return { stateId, rootSessionId, writes: writes.slice(0, count) };
   }
 
   /**
@@ -200,17 +204,17 @@ export class StateWriter {
    */
   async #commit(group: readonly Ready[], tries = 1): Promise<void> {
     const decided: Decided[] = [];
-    for (const { turn, batch, isSure } of group) {
+    for (const { taken, batch, isSure } of group) {
       if (batch?.commits === true) {
-        decided.push({ turn, batch });
+        decided.push({ taken, batch });
         continue;
       }
       if (batch !== null && !isSure) {
-        void this.#alone(turn, tries, true);
+        void this.#prepareAlone(taken, tries, true);
         continue;
       }
       batch?.answer(null);
-      this.#leave(turn);
+      this.#release(taken);
     }
     if (decided.length === 0) return;
     let results: readonly Result<Written>[] | typeof STALE;
@@ -221,15 +225,15 @@ export class StateWriter {
       return;
     }
     if (results === STALE) {
-      for (const { turn } of decided) this.#again(turn, tries);
+      for (const { taken } of decided) this.#prepareAgain(taken, tries);
       return;
     }
-    for (const [i, { turn, batch }] of decided.entries()) {
+    for (const [i, { taken, batch }] of decided.entries()) {
       const result = results[i];
       if (result === undefined)
-        rejectAll(turn.line, new Error('a decision about many writes has left one out'));
+        rejectAll(taken.writes, new Error('a decision about many writes has left one out'));
       else batch.answer(result);
-      this.#leave(turn);
+      this.#release(taken);
     }
   }
 
@@ -240,9 +244,9 @@ export class StateWriter {
       for (const one of decided) void this.#commit([{ ...one, isSure: true }], tries);
       return;
     }
-    for (const { turn } of decided) {
-      rejectAll(turn.line, error);
-      this.#leave(turn);
+    for (const { taken } of decided) {
+      rejectAll(taken.writes, error);
+      this.#release(taken);
     }
   }
 
@@ -258,20 +262,20 @@ export class StateWriter {
   }
 
   /** The state or the writer's settings changed since the preparation: prepare again. */
-  #again(turn: Turn, tries: number): void {
+  #prepareAgain(taken: TakenWrites, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
       // From the third conflict on, asks the other coordinators to wait.
-      if (tries > 2) this.parts.store.overtaken(turn.stateId);
-      void this.#alone(turn, tries + 1);
+      if (tries > 2) this.parts.store.overtaken(taken.stateId);
+      void this.#prepareAlone(taken, tries + 1);
       return;
     }
-    const error = new Error(`writes to ${turn.stateId} cannot be committed: they are stale every time`);
-    rejectAll(turn.line, error);
-    this.#leave(turn);
+    const error = new Error(`writes to ${taken.stateId} cannot be committed: they are stale every time`);
+    rejectAll(taken.writes, error);
+    this.#release(taken);
   }
 
-  #leave({ stateId, rootSessionId }: Turn): void {
+  #release({ stateId, rootSessionId }: TakenWrites): void {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
-    this.parts.transactions.queue.leave(rootSessionId);
+    this.parts.transactions.queue.release(rootSessionId);
   }
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import { commitWrites, type WriteStep, type WriterTerms, type Written } from '../../domain/states/write.js';
-import type { Slices } from '../../ports/slices.js';
+import type { TimeSlices } from '../../ports/time-slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
@@ -53,7 +53,7 @@ export interface BatchParts extends CompactionParts {
   readonly schemas: SchemaCache;
   readonly keyVersions: KeyVersions;
   readonly known: KnownRecords;
-  readonly slices: Slices;
+  readonly slices: TimeSlices;
 }
 
 /** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */
@@ -101,7 +101,7 @@ export class WriteBatch {
       const waiting = line[at];
       const step = waiting === undefined ? undefined : this.#take(waiting);
       this.#taken = at + 1;
-      const turn = step ?? (at + 1 < line.length ? this.#parts.slices.turn() : undefined);
+      const turn = step ?? (at + 1 < line.length ? this.#parts.slices.yieldIfDue() : undefined);
       if (turn !== undefined) return turn.then(() => this.prepare(line, at + 1));
     }
     return this;
@@ -116,10 +116,10 @@ export class WriteBatch {
       if (sessionId !== last) loads.push({ load: 'aggregate', sessionId });
       last = sessionId;
     };
-    const { isAlone } = this.#parts.store;
+    const { isSoleCoordinator } = this.#parts.store;
     for (const { write, receiptId } of this.#steps) {
       // Only another coordinator can have carried the request out since the preparation.
-      if (receiptId !== undefined && !isAlone) loads.push({ load: 'receipt', receiptId });
+      if (receiptId !== undefined && !isSoleCoordinator) loads.push({ load: 'receipt', receiptId });
       if (write === undefined) continue;
       if (write.writer.sessionId !== null) add(write.writer.sessionId);
       for (const one of write.contractChanges ?? []) add(one.sessionId);
@@ -130,7 +130,7 @@ export class WriteBatch {
   commit(unit: UnitOfWork): Result<Written> {
     const { head, open } = this.#before;
     // Another coordinator has decided about the tree's completions since the preparation.
-    if (this.#parts.openContracts.kept(head.rootSessionId) !== open) unit.stale();
+    if (this.#parts.openContracts.cached(head.rootSessionId) !== open) unit.stale();
     const { receipts } = unit.records;
     if (this.#steps.some(({ receiptId = '' }) => receipts.has(receiptId))) unit.stale();
     const written = commitWrites(unit, head.stateId, head, this.#steps);

@@ -2,7 +2,7 @@
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { noState } from '../../domain/states/write.js';
-import { replay, type Once } from '../../domain/transactions/idempotency.js';
+import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -50,7 +50,10 @@ export function writtenOnce({
 }
 
 /** The result of a write that was already committed under this record; `null` if there is none. */
-export async function writtenBefore(parts: HistoryParts, once: Once): Promise<Result<WriteResult> | null> {
+export async function writtenBefore(
+  parts: HistoryParts,
+  once: IdempotencyTerms,
+): Promise<Result<WriteResult> | null> {
   const receipt = await parts.store.read.receipt(once.receiptId);
   if (receipt === null) return null;
   return afterOk(replay(receipt, once.fingerprint), (stored) => resultOf(parts, stored));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { and, gt, lte, notInArray } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
 import { connect, type Db } from '../sqlite/db.js';
-import { holdDatabase, LEASE_SETTINGS, openForReading } from '../sqlite/index.js';
+import { lockDatabase, LEASE_SETTINGS, openForReading } from '../sqlite/index.js';
 import { settings } from '../sqlite/tables/tables.js';
 import { DamagedValue } from '../values.js';
 import { lastOfPage } from './pages.js';
@@ -29,7 +29,7 @@ export interface CopySource {
  * @throws DatabaseUnusableError, DatabaseNewerError
  */
 export function openSource(path: string): CopySource {
-  const hold = holdDatabase(path);
+  const hold = lockDatabase(path);
   try {
     const { client, close } = openForReading(path);
     const db: Db = connect(client);

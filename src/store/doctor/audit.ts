@@ -8,7 +8,7 @@ import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { AuditWork, Finding } from '../../ports/storage/audit.js';
 import { checkHistory, type HistorySource } from '../evidence/check-history.js';
-import { nameOf } from '../sound.js';
+import { nameOf } from '../intact-rows.js';
 import { DamagedValue } from '../values.js';
 import { auditChecks } from './audit-checks.js';
 import type { Check } from './checks.js';

@@ -5,7 +5,7 @@ import { checkHead, NO_KEYS, type Evidence } from '../../domain/evidence/check.j
 import { compactionHash, eventHash, headHash, snapshotHash } from '../../domain/evidence/hashes.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { planSigning, signingText, type FoundSigning } from '../../domain/evidence/signing-record.js';
-import { requireHeld } from '../../domain/evidence/tampered.js';
+import { requireVerified } from '../../domain/evidence/tampered.js';
 import type { StateHead } from '../../domain/records/state-records.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -134,7 +134,7 @@ class Beginning implements Signing {
     const evidence = { ...NO_KEYS, report: () => undefined };
     if (
       !holds(() =>
-        requireHeld(
+        requireVerified(
           evidence,
           head,
           snapshot,

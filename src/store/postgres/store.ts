@@ -53,7 +53,9 @@ export class PostgresStore implements Store {
     session: (idOrName) => (this.#isFollowing ? this.#committer.known.aggregates.known(idOrName) : undefined),
     // Another coordinator may have just given it another state.
     tree: (rootSessionId) =>
-      this.#isFollowing && this.isAlone ? this.#committer.known.heads.knownTree(rootSessionId) : undefined,
+      this.#isFollowing && this.isSoleCoordinator
+        ? this.#committer.known.heads.knownTree(rootSessionId)
+        : undefined,
   };
   readonly #connections: Connections;
   readonly #limits: StoreLimits & PostgresLimits;
@@ -93,7 +95,7 @@ export class PostgresStore implements Store {
       onDamage,
       evidence,
       onForeign: ({ changes, by }) => {
-        this.#roundRobin.foreign(changes, by);
+        this.#roundRobin.remote(changes, by);
         this.#listeners.tell(changes, 'another');
       },
       onMissed: () => this.#missed(),
@@ -113,7 +115,7 @@ export class PostgresStore implements Store {
       clock: this.#clock,
       onCommit: (newest) => {
         if (newest === null) this.#committer.meets(1);
-        if (newest === null || this.#committer.foreign.isBehind(newest)) this.#catchUp();
+        if (newest === null || this.#committer.remote.isBehind(newest)) this.#catchUp();
       },
       onOthers: (others) => this.#committer.meets(others),
       onGone: () => this.#gone(),
@@ -142,15 +144,15 @@ export class PostgresStore implements Store {
   }
 
   /** Another coordinator may have written: no cached head is certainly current. */
-  knownHead(): StateHead | undefined {
+  cachedHead(): StateHead | undefined {
     return undefined;
   }
 
-  likelyHead(stateId: string): StateHead | undefined {
+  lastSeenHead(stateId: string): StateHead | undefined {
     return this.#isFollowing ? this.#committer.known.heads.known(stateId) : undefined;
   }
 
-  awaitOthers(stateId: string): Promise<void> | undefined {
+  waitForOtherWriters(stateId: string): Promise<void> | undefined {
     return this.#roundRobin.wait(stateId);
   }
 
@@ -200,7 +202,7 @@ export class PostgresStore implements Store {
     return healthOf(this.#connections, this.#limits.probeMs);
   }
 
-  get isAlone(): boolean {
+  get isSoleCoordinator(): boolean {
     return !this.#committer.isShared;
   }
 
@@ -239,7 +241,7 @@ export class PostgresStore implements Store {
       const from = performance.now();
       this.#isBehind = false;
       // If it fails, the follower asks again.
-      await this.#committer.foreign.catchUp().catch(() => undefined);
+      await this.#committer.remote.catchUp().catch(() => undefined);
       // Of commits in quick succession, several are heard of at once.
       do await pause(HEAR_GAP_WAITING_MS);
       while (!this.#roundRobin.isWaiting && performance.now() - from < HEAR_GAP_MS);
@@ -248,15 +250,15 @@ export class PostgresStore implements Store {
 
   /** From here on, the others record their commits for this coordinator. Those in progress may not. */
   async #gone(): Promise<void> {
-    await this.#committer.foreign.startHearing();
-    if (this.#isFollowing) await this.#committer.foreign.missed();
+    await this.#committer.remote.start();
+    if (this.#isFollowing) await this.#committer.remote.missed();
   }
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
-    const { foreign } = this.#committer;
+    const { remote } = this.#committer;
     const wasGone = this.#isFollowing && (await this.#follower.say());
-    if (wasGone || foreign.hasSwitched) await foreign.startHearing();
+    if (wasGone || remote.hasSwitched) await remote.start();
     for (const listener of [...this.#missedListeners]) await listener();
   }
 }

@@ -1,6 +1,6 @@
 // The public exports of the SQLite store.
 export { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
-export { holdDatabase } from './files/hold.js';
+export { lockDatabase } from './files/lock-file.js';
 export { LEASE_SETTINGS } from './files/lease.js';
 export { openForReading, openReadOnly, type ReadOnlyDatabase } from './read-only.js';
 export { openSqliteStore } from './open.js';

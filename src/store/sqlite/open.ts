@@ -10,7 +10,7 @@ import { checkExists, checkKind, configure, openClient, unusable, type Client } 
 import { isBusy } from './faults.js';
 import { FileGuard } from './files/file-guard.js';
 import { requireOneName, requireWritable, takeFromOthers } from './files/file-modes.js';
-import { lockPathOf } from './files/hold.js';
+import { lockPathOf } from './files/lock-file.js';
 import { Lease } from './files/lease.js';
 import { inspect, migrate } from './migrations.js';
 import { signOnOpening } from './signing.js';
@@ -129,8 +129,8 @@ async function evidenceOf(
 }
 
 function closeToOthers(path: string, logger: Pick<Logger, 'warn'>): void {
-  for (const { mended, ...fields } of takeFromOthers(realpathSync(path))) {
-    if (mended)
+  for (const { repaired, ...fields } of takeFromOthers(realpathSync(path))) {
+    if (repaired)
       logger.warn(
         fields,
         'others could read a file of the database, which holds secrets; its mode is 0600 now',

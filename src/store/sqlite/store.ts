@@ -22,7 +22,7 @@ import { SqliteReader } from './reads/reader.js';
 import { prune } from './writes/prune.js';
 import { addListener, Listeners } from '../listeners.js';
 import { healthOf } from './files/health.js';
-import { hasRoom, probe } from './files/room.js';
+import { hasFreeSpace, probe } from './files/free-space.js';
 import { keptSetting } from './settings.js';
 import type { SqliteStoreParts } from './store-parts.js';
 import type { StorageWatch } from './files/storage-watch.js';
@@ -32,7 +32,7 @@ import { WritingThread } from './thread/writing-thread.js';
 /** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {
   readonly read: Reader;
-  readonly isAlone = true;
+  readonly isSoleCoordinator = true;
   readonly known: Known;
   readonly away: TimeAway | null;
   readonly #client: Client;
@@ -79,12 +79,12 @@ export class SqliteStore implements Store {
     return value;
   }
 
-  knownHead(stateId: string): StateHead | undefined {
+  cachedHead(stateId: string): StateHead | undefined {
     return this.known.head(stateId);
   }
 
-  likelyHead(stateId: string): StateHead | undefined {
-    return this.knownHead(stateId);
+  lastSeenHead(stateId: string): StateHead | undefined {
+    return this.cachedHead(stateId);
   }
 
   subscribe(listener: (changes: Changeset, by: CommitOrigin) => void): () => void {
@@ -100,7 +100,7 @@ export class SqliteStore implements Store {
   }
 
   /** Nobody else writes. */
-  readonly awaitOthers = () => undefined;
+  readonly waitForOtherWriters = () => undefined;
   readonly overtaken = () => undefined;
 
   onDamage(listener: (damage: Damage) => void): () => void {
@@ -158,7 +158,7 @@ export class SqliteStore implements Store {
 
   /** Converts SQLite's errors into those of the store's interface. */
   #named(error: unknown): Error {
-    const isFull = isIoError(error) && !hasRoom(this.#path, this.#limits.freeBytesMin);
+    const isFull = isIoError(error) && !hasFreeSpace(this.#path, this.#limits.freeBytesMin);
     return isFull ? storageFull(error) : storageErrorOf(error);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/answer.js';
+import { goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/result.js';
 import { agentClient } from '../../../src/agent-clients/index.js';
 import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';

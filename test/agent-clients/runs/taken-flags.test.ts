@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentCall } from '../../../src/agent-clients/runs/agent-cli.js';
-import { AGENT_CLIENTS, takenByRunner } from '../../../src/agent-clients/index.js';
+import { AGENT_CLIENTS, reservedByRunner } from '../../../src/agent-clients/index.js';
 
 /** Set by the runner too, and of no harm where a user says them once more. */
 const USERS_TOO = new Set([
@@ -14,7 +14,7 @@ const USERS_TOO = new Set([
 ]);
 
 const flagsOf = (executor: string, args: readonly string[]) =>
-  takenByRunner(executor, args).map(({ index, flag }) => `${String(index)} ${flag}`);
+  reservedByRunner(executor, args).map(({ index, flag }) => `${String(index)} ${flag}`);
 
 function call(more: Partial<AgentCall>): AgentCall {
   return {
@@ -39,7 +39,7 @@ describe('flags that the runner sets', () => {
       const calls = [call({}), call({ resumes: true }), call({ outputSchema: { type: 'object' } })];
       const set = calls.flatMap((one) => {
         const { args } = cli.invoke(one);
-        const taken = new Set(takenByRunner(type, args).map(({ index }) => index));
+        const taken = new Set(reservedByRunner(type, args).map(({ index }) => index));
         return args.filter((arg, at) => arg.startsWith('--') && !USERS_TOO.has(arg) && !taken.has(at));
       });
       // Of the settings of Codex only the servers are the runner's own.
@@ -78,13 +78,13 @@ describe('flags that the runner sets', () => {
       ['--config=mcp_servers.countersign={}'],
       ['--config', 'mcp_servers."countersign".required=false'],
     ];
-    for (const args of taken) expect(takenByRunner('codex', args)).toHaveLength(1);
+    for (const args of taken) expect(reservedByRunner('codex', args)).toHaveLength(1);
     const free = [
       ['-c', 'mcp_servers.mine.url="x"'],
       ['-c', 'model_reasoning_effort="high"'],
       ['-c'],
       ['--config'],
     ];
-    for (const args of free) expect(takenByRunner('codex', args)).toEqual([]);
+    for (const args of free) expect(reservedByRunner('codex', args)).toEqual([]);
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  mayDirect,
-  mayReachTree,
-  maySpeakFor,
-  mayUse,
-  type Right,
-} from '../../../src/domain/access/access.js';
+import { mayControl, mayReachTree, mayActAs, mayUse, type Right } from '../../../src/domain/access/access.js';
 import { fail } from '../../../src/domain/errors.js';
 import type { Actor } from '../../../src/domain/access/actor.js';
 
@@ -54,9 +48,9 @@ describe('access', () => {
   });
 
   it('lets a session speak for itself only', () => {
-    expect(maySpeakFor(session, 'ses_a').ok).toBe(true);
-    expect(maySpeakFor(session, 'ses_b').ok).toBe(false);
-    expect(maySpeakFor(ACTORS.operator, 'ses_b').ok).toBe(true);
+    expect(mayActAs(session, 'ses_a').ok).toBe(true);
+    expect(mayActAs(session, 'ses_b').ok).toBe(false);
+    expect(mayActAs(ACTORS.operator, 'ses_b').ok).toBe(true);
   });
 
   it.each([
@@ -64,7 +58,7 @@ describe('access', () => {
     ['itself', ['ses_root'], false],
     ['a root', [], false],
   ])('lets a session direct %s: %s %s', (_which, ancestors, may) => {
-    expect(mayDirect(session, ancestors).ok).toBe(may);
-    expect(mayDirect(ACTORS.orchestrator, ancestors).ok).toBe(true);
+    expect(mayControl(session, ancestors).ok).toBe(may);
+    expect(mayControl(ACTORS.orchestrator, ancestors).ok).toBe(true);
   });
 });

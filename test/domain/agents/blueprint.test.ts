@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { takenByRunner } from '../../../src/agent-clients/index.js';
+import { reservedByRunner } from '../../../src/agent-clients/index.js';
 import { faultsOf as faultsWith, type Blueprint } from '../../../src/domain/agents/blueprint.js';
 
 const http = (url: string, headers: Record<string, string> = {}) =>
   ({ executor: 'x', mcp_servers: { s: { type: 'http', url, headers } } }) as const;
 
-const faultsOf = (blueprint: Blueprint) => faultsWith(blueprint, takenByRunner);
+const faultsOf = (blueprint: Blueprint) => faultsWith(blueprint, reservedByRunner);
 
 describe('an agent of the right form', () => {
   it('may name what a run knows, and the variables that it lists', () => {

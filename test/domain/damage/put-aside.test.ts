@@ -6,9 +6,9 @@ import { sleepingRoot, must, type World } from '../world.js';
 
 function putAsideIn(world: World, damaged: readonly Damage[], what: GivenUp): void {
   const root = world.session('root').sessionId;
-  world.store.mended = damaged;
-  const mended = { load: 'mended', kind: 'tree', id: root, now: world.now } as const;
-  must(world.decide((unit) => putAside(unit, root, what, 'It could not be done.'), [mended]));
+  world.store.repaired = damaged;
+  const repaired = { load: 'repaired', kind: 'tree', id: root, now: world.now } as const;
+  must(world.decide((unit) => putAside(unit, root, what, 'It could not be done.'), [repaired]));
 }
 
 const damage = (kind: Damage['kind'], id: string, column: string): Damage => ({

@@ -1,6 +1,6 @@
 // What a child's first prompt says about the state.
 import { describe, expect, it } from 'vitest';
-import { placeToName } from '../../../src/domain/completion/place.js';
+import { placeToName } from '../../../src/domain/completion/named-location.js';
 import {
   PART_CHARACTERS_MAX,
   stateContext,

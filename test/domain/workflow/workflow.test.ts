@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { mayEnter, modesOf } from '../../../src/domain/workflow/modes.js';
-import { isReady, READY_WORDS, readyCondition } from '../../../src/domain/workflow/ready.js';
+import {
+  satisfiesNamed,
+  CONDITION_NAMES,
+  namedCondition,
+} from '../../../src/domain/workflow/named-conditions.js';
 import { verdictSummary } from '../../../src/domain/workflow/verdicts.js';
 import {
   declaredMembers,
@@ -124,17 +128,17 @@ describe('the verdicts', () => {
     const summary = verdictSummary(document);
     expect(summary.clear).toBe(clear);
     expect(summary.blocked_by.map(({ agent }) => agent)).toEqual(blocking);
-    const holds = (word: string) => isReady(readyCondition(word) ?? {}, document);
+    const holds = (word: string) => satisfiesNamed(namedCondition(word) ?? {}, document);
     expect([holds('verdicts-clear'), holds('verdicts-blocked')]).toEqual([clear, blocking.length > 0]);
   });
 });
 
 describe('a word of a wait', () => {
   it('stands for a condition, and any other text for none', () => {
-    for (const word of READY_WORDS)
-      expect(readyCondition(word)).toMatchObject({ $comment: expect.stringContaining(word) });
+    for (const word of CONDITION_NAMES)
+      expect(namedCondition(word)).toMatchObject({ $comment: expect.stringContaining(word) });
     for (const text of ['', 'phase=', 'phase=done', 'verdicts', 'toString']) {
-      expect(readyCondition(text)).toBeNull();
+      expect(namedCondition(text)).toBeNull();
     }
   });
 });

@@ -29,8 +29,8 @@ describe('the cached document of a state', () => {
 
   it('gets the patches of the versions after it', () => {
     const documents = cache();
-    documents.hear([event(2, patch('/a')), event(3, patch('/b'))]);
-    expect(documents.kept(at(3))).toEqual({ n: 0, a: 1, b: 1 });
+    documents.onCommit([event(2, patch('/a')), event(3, patch('/b'))]);
+    expect(documents.cached(at(3))).toEqual({ n: 0, a: 1, b: 1 });
   });
 
   it.each([
@@ -42,15 +42,15 @@ describe('the cached document of a state', () => {
     ['on another version 1', [event(2, patch('/a'), 'hash of another')]],
   ])('stays at its version where there is one %s', async (_title, changes) => {
     const documents = cache();
-    documents.hear(changes);
-    expect(documents.kept(at(1))).toEqual({ n: 0 });
+    documents.onCommit(changes);
+    expect(documents.cached(at(1))).toEqual({ n: 0 });
     expect(await documents.at(at(3))).toBeNull();
   });
 
   it('is not that of another event with the same version', async () => {
     const documents = cache();
     const other = { ...at(1), lastHash: 'hash of another' };
-    expect(documents.kept(other)).toBeUndefined();
+    expect(documents.cached(other)).toBeUndefined();
     expect(await documents.at(other)).toBeNull();
     expect(documents.keptEnvelope(other)).toBeNull();
   });

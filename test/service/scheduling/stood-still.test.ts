@@ -12,11 +12,11 @@ describe('a service whose process stood still', () => {
   afterEach(() => harness.close());
 
   /** Whether a run that waits for a runner gets the time back. */
-  const isGivenBack = async (isAlone: boolean) => {
+  const isGivenBack = async (isSoleCoordinator: boolean) => {
     const wrapped = (store: Store) =>
       new Proxy(store, {
         get: (target, name) => {
-          if (name === 'isAlone') return isAlone;
+          if (name === 'isSoleCoordinator') return isSoleCoordinator;
           const value: unknown = Reflect.get(target, name, target);
           return typeof value === 'function' ? value.bind(target) : value;
         },

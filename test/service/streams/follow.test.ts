@@ -15,7 +15,7 @@ describe('a stream whose source cannot be read', () => {
       clock: { now: () => 0 },
       limits: DEFAULT_LIMITS,
       notifier: new Notifier(),
-      openStreams: { take: () => ok(() => undefined) },
+      openStreams: { tryAcquire: () => ok(() => undefined) },
       closing: new AbortController().signal,
     };
     const source = { topic: 'state:wst_1', start: 7, first: null, idOf: String, read } as const;

@@ -39,22 +39,22 @@ it('goes on after a task that fails', async () => {
 it('gives a turn that was taken to whoever waits for it, and to nobody before', async () => {
   const queue = new KeyedQueue();
   const said: string[] = [];
-  expect(queue.take('a')).toBe(true);
-  expect(queue.take('a')).toBe(false);
-  const waited = queue.turn('a').then(() => said.push('waited'));
+  expect(queue.tryAcquire('a')).toBe(true);
+  expect(queue.tryAcquire('a')).toBe(false);
+  const waited = queue.acquire('a').then(() => said.push('waited'));
   const ran = queue.run('a', () => Promise.resolve(said.push('ran')));
   await pause();
   expect(said).toEqual([]);
-  queue.leave('a');
+  queue.release('a');
   // Still somebody's: the one who waits has it from this moment on.
-  expect(queue.take('a')).toBe(false);
+  expect(queue.tryAcquire('a')).toBe(false);
   await waited;
   await pause();
   expect(said).toEqual(['waited']);
-  queue.leave('a');
+  queue.release('a');
   await ran;
   expect(said).toEqual(['waited', 'ran']);
-  expect(queue.take('a')).toBe(true);
+  expect(queue.tryAcquire('a')).toBe(true);
 });
 
 it('runs shared tasks of a key together, and none of them beside one that is not shared', async () => {

@@ -68,19 +68,19 @@ describe('a decision whose inputs come late', () => {
     ["update runs set status = 'asleep'", 'run status'],
     ['delete from trees', 'tree null'],
     ["update trees set failures_in_a_row = 'many'", 'tree failures_in_a_row'],
-  ])('keeps the list of what it repairs (%s)', async (damage, repaired) => {
+  ])('keeps the list of what it repairs (%s)', async (damage, expected) => {
     const root = await harness.as('root');
     must(await root.runs.create({ type: 'start_session', session_name: 'child', prompt: 'go' }));
     harness.tamper(damage);
-    const mended = { load: 'mended', kind: 'tree', id: rootId, now: harness.clock.now() } as const;
+    const repaired = { load: 'repaired', kind: 'tree', id: rootId, now: harness.clock.now() } as const;
     let made = 0;
-    const result = await fresh().decide(rootId, [mended], (unit) => {
+    const result = await fresh().decide(rootId, [repaired], (unit) => {
       made += 1;
       unit.view(rootId);
-      return ok(unit.records.mended.map(({ kind, column }) => `${kind} ${String(column)}`));
+      return ok(unit.records.repaired.map(({ kind, column }) => `${kind} ${String(column)}`));
     });
     expect(made).toBeGreaterThan(1);
-    expect(must(result)).toEqual([repaired]);
+    expect(must(result)).toEqual([expected]);
   });
 
   it('gets the results of more contracts than it may be prepared for one by one', async () => {

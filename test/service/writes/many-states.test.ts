@@ -15,7 +15,7 @@ class Watched {
   /** To be found a version further on, by one decision. */
   moved: string | null = null;
   fail: Error | null = null;
-  isAlone = true;
+  isSoleCoordinator = true;
   /** A state that no decision can be made about. */
   spoilt: string | null = null;
 
@@ -36,7 +36,7 @@ class Watched {
           };
           return transact;
         }
-        const value: unknown = name === 'isAlone' ? this.isAlone : Reflect.get(target, name, target);
+        const value: unknown = name === 'isSoleCoordinator' ? this.isSoleCoordinator : Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
@@ -132,7 +132,7 @@ describe('writes of many states', () => {
   });
 
   it('are decided each alone beside other coordinators: only the one that has moved is made ready again', async () => {
-    watched.isAlone = false;
+    watched.isSoleCoordinator = false;
     await Promise.all(ids.map((id) => setN(id, 2)));
     expect(watched.decisions).toBe(STATES);
     watched.moved = ids[0] ?? null;

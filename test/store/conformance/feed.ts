@@ -238,7 +238,7 @@ export function conformFeed({ store }: Subject): void {
     await insertSeven();
     await write(store(), { put: 'state', record: aState(other) }, { put: 'event', record: anEvent(other) });
     const extents = async (agedBefore: number) =>
-      (await all((page) => store().read.historyExtents(agedBefore, page), 1)).map((one) => [
+      (await all((page) => store().read.historyRanges(agedBefore, page), 1)).map((one) => [
         one.stateId,
         one.oldestVersion,
         one.version,

@@ -1,5 +1,5 @@
 // Flags that the process-starting commands share.
-import { takenByRunner } from '../../../agent-clients/index.js';
+import { reservedByRunner } from '../../../agent-clients/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { EXECUTOR_TYPES } from '../../../ports/executor-types.js';
 import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../../flag.js';
@@ -72,7 +72,7 @@ export function executionOf(given: Values<typeof executionFlags>, byAgents = fal
 /** Checks the arguments against every executor of the runner, because all of them get the arguments. */
 function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
   for (const executor of executors) {
-    const taken = takenByRunner(executor, args)[0];
+    const taken = reservedByRunner(executor, args)[0];
     if (taken === undefined) continue;
     throw new UsageError(
       `--agent-args (COUNTERSIGN_AGENT_ARGS) has ${taken.flag}, which the runner sets itself for every run of ${executor}; instead: ${taken.instead}`,

@@ -28,7 +28,7 @@ export const readyCommand: CommandSpec = plainCommand({
     const deadline = performance.now() + timeout;
     for (;;) {
       const leftMs = deadline - performance.now();
-      const why = await obstacle(address, Math.max(ANSWER_MS_MIN, Math.min(ANSWER_MS, leftMs)));
+      const why = await whyNotReady(address, Math.max(ANSWER_MS_MIN, Math.min(ANSWER_MS, leftMs)));
       if (why === null) return EXIT.ok;
       const pauseMs = Math.min(PACE_MS, deadline - performance.now());
       if (pauseMs <= 0) {
@@ -41,7 +41,7 @@ export const readyCommand: CommandSpec = plainCommand({
 });
 
 /** Why the service is not ready; `null` if it is. */
-async function obstacle(address: string, withinMs: number): Promise<string | null> {
+async function whyNotReady(address: string, withinMs: number): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(Math.ceil(withinMs));
     const response = await fetch(address, { signal, redirect: 'manual' });

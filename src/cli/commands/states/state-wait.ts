@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../domain/json/json.js';
 import { waitForState } from '../../../client/index.js';
 import type { StateService } from '../../../ports/service.js';
 import type { WorkflowService } from '../../../ports/workflow-service.js';
-import { isReadyWord } from '../../../domain/workflow/ready.js';
+import { isConditionName } from '../../../domain/workflow/named-conditions.js';
 import { clientCommand } from '../../client-command.js';
 import { readDocument } from '../../files/document.js';
 import { EXIT } from '../../text/exit-codes.js';
@@ -84,7 +84,9 @@ async function checkIndices(
   flag: string,
   short: string | undefined,
 ): Promise<void> {
-  for (const place of short === undefined || isReadyWord(short) ? [] : placesBeforeLongIndices(short, flag)) {
+  for (const place of short === undefined || isConditionName(short)
+    ? []
+    : placesBeforeLongIndices(short, flag)) {
     const found = await states.getAt(stateId, place);
     if (found.ok && Array.isArray(found.value.value)) throw indexTooLong(place, flag);
   }
@@ -100,6 +102,6 @@ async function condition(
   if (short !== undefined && schema !== undefined) {
     throw new UsageError(`${flag} and ${flag}-schema are two forms of the same: give one`);
   }
-  if (short !== undefined) return isReadyWord(short) ? short : conditionOf(short, flag);
+  if (short !== undefined) return isConditionName(short) ? short : conditionOf(short, flag);
   return schema === undefined ? undefined : readDocument(schema, io);
 }

@@ -5,7 +5,7 @@ import {
   type DeliveryView,
   type WebhookView,
 } from '../../../ports/api/index.js';
-import { isReadyWord } from '../../../domain/workflow/ready.js';
+import { isConditionName } from '../../../domain/workflow/named-conditions.js';
 import { clientCommand } from '../../client-command.js';
 import type { CommandSpec } from '../../command.js';
 import { readDocument } from '../../files/document.js';
@@ -42,7 +42,7 @@ const add = clientCommand({
       url: arg(0),
       events: events.length === 0 ? ['workflow_state_updated'] : events.map(eventOf),
       ...given(rest),
-      ...(when === undefined ? {} : { when: isReadyWord(when) ? when : await readDocument(when, io) }),
+      ...(when === undefined ? {} : { when: isConditionName(when) ? when : await readDocument(when, io) }),
     });
     if (result.ok) out.note('The secret is shown this once; the receiver needs it.');
     return out.show(result, (one) => webhookText(out, one, one.secret));

@@ -14,7 +14,7 @@ import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';
 import { sizeHeaders, WARNING_HEADER } from '../../replies/size-warning.js';
 import { etagOf } from '../../replies/state-reply.js';
-import type { AnswerSpec } from '../../route.js';
+import type { ReplySpec } from '../../route.js';
 
 /** Condition headers of a write of a state. */
 export const CONDITIONS = {
@@ -48,7 +48,7 @@ export const CREATE_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** The answer to the creation of a state, as `createdState` makes it. */
-export const CREATED: AnswerSpec = {
+export const CREATED: ReplySpec = {
   description: 'The state at version 1',
   schema: StateEnvelope,
   etag: true,
@@ -80,7 +80,7 @@ type WriteTerms = Pick<StateReplace, 'expected_version' | 'base_version' | 'on_c
 type Write = (options: WriteOptions) => MaybePromise<Result<StateWritten>>;
 
 /** Fails if the query and the body contradict each other: no choice between them would be safe. */
-function saidTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
+function givenTwice(name: 'base_version' | 'on_conflict', body: WriteTerms, query: WriteQuery) {
   const [asked, meant] = [query[name], body[name]];
   if (asked === undefined || meant === undefined || asked === meant) return null;
   return invalidMember(`/query/${name}`, 'contradicts the one in the body', meant);
@@ -96,7 +96,7 @@ export function write(
 ): MaybePromise<Result<Reply>> {
   const conditions = stateConditions(context, stateId);
   if (!conditions.ok) return conditions;
-  const twice = saidTwice('base_version', body, query) ?? saidTwice('on_conflict', body, query);
+  const twice = givenTwice('base_version', body, query) ?? givenTwice('on_conflict', body, query);
   if (twice !== null) return twice;
   const dryRun = query.dry_run ?? false;
   const written = run({

@@ -3,7 +3,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import { historyRow, type HistorySource } from '../../evidence/check-history.js';
 import { first, type Db } from '../db.js';
-import { sound } from '../../sound.js';
+import { intact } from '../../intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 
@@ -27,7 +27,7 @@ export function historySource(
       if (found === undefined) return undefined;
       const { oldestVersion, signature } = found;
       const compaction = oldestVersion === null ? null : { oldestVersion, signature };
-      return { head: sound('state', found.head), compaction };
+      return { head: intact('state', found.head), compaction };
     },
     events: (stateSeq, version, rowsMax) =>
       onDb(async (db) => {

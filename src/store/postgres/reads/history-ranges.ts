@@ -4,10 +4,10 @@ import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import { first, type Db } from '../db.js';
 import { readPage, type Row } from '../../pages.js';
-import { damageOf, sound, type OnDamage } from '../../sound.js';
+import { damageOf, intact, type OnDamage } from '../../intact-rows.js';
 import { cuts, events, states } from '../tables/tables.js';
 
-function prepareExtents(db: Db) {
+function prepareHistoryRanges(db: Db) {
   return {
     oldest: db
       .select({ oldestVersion: cuts.oldestVersion })
@@ -38,19 +38,19 @@ function prepareExtents(db: Db) {
 
 /** Reads history ranges. */
 export class HistoryRanges {
-  readonly #prepared: ReturnType<typeof prepareExtents>;
+  readonly #prepared: ReturnType<typeof prepareHistoryRanges>;
 
   constructor(
     db: Db,
     private readonly onDamage: OnDamage,
   ) {
-    this.#prepared = prepareExtents(db);
+    this.#prepared = prepareHistoryRanges(db);
   }
 
   /** @throws RecordDamagedError */
   async oldestVersion(stateId: string): Promise<number> {
     const cut = await first(this.#prepared.oldest.execute({ state: stateId }));
-    return cut === undefined ? 1 : sound('state', { ...cut, stateId }).oldestVersion;
+    return cut === undefined ? 1 : intact('state', { ...cut, stateId }).oldestVersion;
   }
 
   /** See `Reader.historyExtents`. */

@@ -14,7 +14,7 @@ import type { Reader } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { inOrder, inOrderOfStates, where } from '../../list-order.js';
 import { readPage } from '../../pages.js';
-import type { OnDamage } from '../../sound.js';
+import type { OnDamage } from '../../intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, completions, runs, schemas, sessions, states as heads } from '../tables/tables.js';
 

@@ -1,7 +1,7 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction.
 import type { SQL } from 'drizzle-orm';
-import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
+import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Run } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/storage/page.js';
@@ -18,8 +18,8 @@ import { Feed } from './feed.js';
 import { prepareReads } from './statements.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
-import { allSound, onlySound, soundOrNull, type OnDamage } from '../../sound.js';
-import { settled } from '../settled.js';
+import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../intact-rows.js';
+import { waitForStable } from '../commit-numbers.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import { ReadTogether } from './read-together.js';
@@ -90,7 +90,7 @@ export class PostgresReader implements Reader {
     kind: RecordKind,
     read: (one: Prepared['one']) => PromiseLike<readonly T[]>,
   ): Promise<T | null> {
-    return this.#byKey(async (one) => soundOrNull(kind, await first(read(one))));
+    return this.#byKey(async (one) => intactOrNull(kind, await first(read(one))));
   }
 
   /** Reads a list. Damaged records are left out. */
@@ -98,7 +98,7 @@ export class PostgresReader implements Reader {
     kind: RecordKind,
     read: (one: Prepared['one']) => PromiseLike<readonly T[]>,
   ): Promise<readonly T[]> {
-    return this.#read(async ({ one }) => onlySound(kind, await read(one), this.#onDamage));
+    return this.#read(async ({ one }) => onlyIntact(kind, await read(one), this.#onDamage));
   }
 
   session = (idOrName: string) =>
@@ -107,7 +107,7 @@ export class PostgresReader implements Reader {
         mayBeSessionId(idOrName) ? first(one.session.execute({ id: idOrName })) : undefined,
         first(one.sessionByName.execute({ id: idOrName })),
       ]);
-      return soundOrNull('session', byId ?? byName);
+      return intactOrNull('session', byId ?? byName);
     });
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
@@ -128,7 +128,7 @@ export class PostgresReader implements Reader {
   receipt = (receiptId: string) => this.#record('receipt', (one) => one.receipt.execute({ id: receiptId }));
 
   receiptsOf = (receiptId: string) =>
-    this.#byKey(async (one) => allSound('receipt', await one.receiptsOf.execute({ id: receiptId })));
+    this.#byKey(async (one) => allIntact('receipt', await one.receiptsOf.execute({ id: receiptId })));
 
   run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
 
@@ -148,7 +148,7 @@ export class PostgresReader implements Reader {
         one.firstWorkRuns.execute({ id: sessionId }),
         one.lastWorkRuns.execute({ id: sessionId }),
       ]);
-      const found = onlySound('run', [...oldest, ...newest.toReversed()], this.#onDamage);
+      const found = onlyIntact('run', [...oldest, ...newest.toReversed()], this.#onDamage);
       return [...new Map(found.map((run) => [run.runId, run])).values()];
     });
 
@@ -179,7 +179,7 @@ export class PostgresReader implements Reader {
 
   state = async (stateId: string) => {
     const head = await this.#record('state', (one) => one.state.execute({ id: stateId }));
-    return head === null ? null : heldHead(this.#evidence, head);
+    return head === null ? null : verifiedHead(this.#evidence, head);
   };
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
@@ -198,12 +198,12 @@ export class PostgresReader implements Reader {
 
   feed = async (...asked: Parameters<Reader['feed']>) => {
     // Before the reads begin: then these see all commits up to it.
-    const { through } = await settled(this.#connections, this.#settleMs);
+    const { through } = await waitForStable(this.#connections, this.#settleMs);
     const end = (through + 1) * FEED_BLOCK - 1;
     return this.#atOneMoment(({ feed }) => feed.page(end, ...asked));
   };
 
-  historyExtents = (agedBefore: number, page: PageRequest) =>
+  historyRanges = (agedBefore: number, page: PageRequest) =>
     this.#atOneMoment(({ ranges }) => ranges.page(agedBefore, page));
 
   archive = (archiveId: string) => this.#record('archive', (one) => one.archive.execute({ id: archiveId }));

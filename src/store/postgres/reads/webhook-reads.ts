@@ -8,7 +8,7 @@ import { connect, first, type Db } from '../db.js';
 import { readPage } from '../../pages.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../values.js';
-import { damageOf, soundOrNull, type OnDamage } from '../../sound.js';
+import { damageOf, intactOrNull, type OnDamage } from '../../intact-rows.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 
 const id = sql.placeholder('id');
@@ -117,12 +117,12 @@ export class WebhookReads implements WebhookReader {
 
   get = (webhookId: string): Promise<Webhook | null> =>
     this.#read(async ({ one }) =>
-      soundOrNull('webhook', await first(one.webhook.execute({ id: webhookId }))),
+      intactOrNull('webhook', await first(one.webhook.execute({ id: webhookId }))),
     );
 
   delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
     this.#read(async ({ one }) =>
-      soundOrNull('delivery', await first(one.delivery.execute({ id: deliveryId }))),
+      intactOrNull('delivery', await first(one.delivery.execute({ id: deliveryId }))),
     );
 
   deliveries = (
@@ -180,7 +180,7 @@ export class WebhookReads implements WebhookReader {
 
   destination = (origin: string): Promise<WebhookDestination | null> =>
     this.#read(async ({ one }) =>
-      soundOrNull('destination', await first(one.destination.execute({ id: origin }))),
+      intactOrNull('destination', await first(one.destination.execute({ id: origin }))),
     );
 
   outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>

@@ -2,14 +2,14 @@
 import type { Decision, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
-import type { OnDamage } from '../../sound.js';
+import type { OnDamage } from '../../intact-rows.js';
 import type { Connection } from '../connections.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import { connect, first } from '../db.js';
 import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';
-import { Mender } from './mender.js';
+import { RecordRepair } from './record-repair.js';
 import type { Transaction } from './transaction.js';
 
 /** A decision, with the aggregates that it was made on. */
@@ -49,13 +49,13 @@ export class Decisions {
 
   /**
    * @param idsByName - What `idsOf` has found.
-   * @param onMended - Records were mended: nothing that is cached of them is current.
+   * @param onRepaired - Records were repaired: nothing that is cached of them is current.
    */
   async decide(
     transaction: Transaction,
     { loads, decide }: Request,
     idsByName: IdsByName,
-    onMended: () => void,
+    onRepaired: () => void,
   ): Promise<Decided> {
     const { caches, onDamage, limits } = this.parts;
     const loader = new Loader({
@@ -68,9 +68,9 @@ export class Decisions {
           ? idsByName.get(name)
           : (await first(this.#loadingOf(transaction).sessionIdByName.execute({ id: name })))?.sessionId,
       caches,
-      mender: () => new Mender(connect(transaction.start())),
+      repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
-      onMended,
+      onRepaired,
       onDamage,
     });
     await loader.load(loads);

@@ -2,13 +2,13 @@
 import type { Connection } from '../connections.js';
 import { storedParameter } from '../tables/stored-text.js';
 import { WEBHOOKS_KEY } from './commits/commit-keys.js';
-import { HOLD, HOLD_AND_LOCK, LOCK, SINCE, type ToldCommit } from './commits/commit-log.js';
+import { HOLD, HOLD_AND_LOCK, LOCK, SINCE, type PublishedCommit } from './commits/commit-log.js';
 
 /** The coordinator that asks. */
 interface Coordinator {
   readonly coordinatorId: string;
   readonly coordinatorGoneMs: number;
-  readonly hearing: { readonly through: number; readonly wholly: readonly number[] };
+  readonly seen: { readonly through: number; readonly complete: readonly number[] };
 }
 
 /** What a transaction learns under its locks. */
@@ -22,7 +22,7 @@ export interface Since {
   /** The number of commits of the webhooks. */
   readonly watched: number;
   /** What others have committed for its keys, and was not heard. */
-  readonly missed: readonly ToldCommit[];
+  readonly missed: readonly PublishedCommit[];
 }
 
 /**
@@ -53,7 +53,7 @@ interface Row {
   /** `null` for a store that does not follow the others. */
   readonly is_gone: boolean | null;
   readonly watched: string | null;
-  readonly missed: ToldCommit[];
+  readonly missed: PublishedCommit[];
 }
 
 /** To be asked once the keys are locked. */
@@ -62,9 +62,9 @@ export async function commitsSince(
   coordinator: Coordinator,
   keys: readonly string[],
 ): Promise<Since> {
-  const { coordinatorId, coordinatorGoneMs, hearing } = coordinator;
-  const { through, wholly } = hearing;
-  const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, wholly];
+  const { coordinatorId, coordinatorGoneMs, seen } = coordinator;
+  const { through, complete } = seen;
+  const values = [through, keys, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, complete];
   const { rows } = await connection.query<Row>({ ...SINCE, values });
   const { server = '', others = 0, is_gone = null, watched = null, missed = [] } = rows[0] ?? {};
   return { server, others, isGone: is_gone === true, watched: Number(watched ?? 0), missed };

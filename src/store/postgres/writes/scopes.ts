@@ -7,7 +7,7 @@ export interface Scope {
   /** The number of commits of the tree that the cached records have seen, with one that is in progress. */
   commits: number;
   /** The last of them that another coordinator has made, or may have made. */
-  foreign: number;
+  remote: number;
 }
 
 export class Scopes {
@@ -25,10 +25,10 @@ export class Scopes {
   reach(key: string, commits: number, by: 'this' | 'another'): void {
     const scope = this.#scopes.get(key);
     if (scope === undefined)
-      this.#scopes.set(key, { commits, foreign: by === 'this' ? commits - 1 : commits });
+      this.#scopes.set(key, { commits, remote: by === 'this' ? commits - 1 : commits });
     else {
       scope.commits = commits;
-      if (by === 'another') scope.foreign = commits;
+      if (by === 'another') scope.remote = commits;
     }
   }
 

@@ -6,7 +6,7 @@ import type { Connection } from '../connections.js';
 import { isConnectionLoss } from '../faults.js';
 import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commits/commit-keys.js';
 import { LOCK_EXPECTED, NOTIFY, OTHERS_EXPECTED, RECORD, textOfCommit } from './commits/commit-log.js';
-import type { Hearing } from './hearing.js';
+import type { SeenCommits } from './seen-commits.js';
 import type { InProgress } from './in-progress.js';
 import { commitsSince, lockKeys, type Since } from './locks.js';
 import type { Roots } from './roots.js';
@@ -22,7 +22,7 @@ interface TransactionParts {
   readonly begin: string;
   readonly coordinatorId: string;
   readonly coordinatorGoneMs: number;
-  readonly hearing: Hearing;
+  readonly seen: SeenCommits;
   readonly roots: Roots;
   /** The keys that transactions in progress have locked, or are about to. */
   readonly held: InProgress;
@@ -87,19 +87,18 @@ export class Transaction {
    * @returns `undefined` if it is not known what to expect.
    */
   static expecting(parts: TransactionParts, keys: Iterable<string>, others: number): Transaction | undefined {
-    const { hearing } = parts;
+    const { seen } = parts;
     const ordered = inOrder(keys);
     // The decision of a transaction in progress may be rolled back.
     const isFree = (key: string) => !parts.held.has(key);
     const ownMin = others === 0 ? 0 : OWN_COMMITS_MIN;
     const held = new Map<string, number>();
     for (const key of ordered) {
-      const next = isFree(key) ? hearing.next(key, ownMin) : undefined;
+      const next = isFree(key) ? seen.next(key, ownMin) : undefined;
       if (next === undefined) return undefined;
       held.set(key, next);
     }
-    const watched =
-      held.get(WEBHOOKS_KEY) ?? (isFree(WEBHOOKS_KEY) ? hearing.next(WEBHOOKS_KEY, 0) : undefined);
+    const watched = held.get(WEBHOOKS_KEY) ?? (isFree(WEBHOOKS_KEY) ? seen.next(WEBHOOKS_KEY, 0) : undefined);
     if (watched === undefined || ordered.length === 0) return undefined;
     return new Transaction(parts, ordered, {
       held,
@@ -136,7 +135,7 @@ export class Transaction {
     if (expected === null) return connection;
     this.#expected = null;
     const { held, watched, others } = expected;
-    const { server } = this.#parts.hearing;
+    const { server } = this.#parts.seen;
     const values = [watched, others > 0, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, server];
     this.#checks = [
       connection.query(begin),
@@ -161,21 +160,21 @@ export class Transaction {
   }
 
   #holds(key: string, commits: number): void {
-    this.#parts.hearing.holds(key, commits);
+    this.#parts.seen.locked(key, commits);
     this.#held.set(key, commits);
     if (isAfter(key, this.#last)) this.#last = key;
   }
 
   #hear(locked: ReadonlyMap<string, number>, { server, others, missed, watched, isGone }: Since): void {
-    const { hearing } = this.#parts;
+    const { seen } = this.#parts;
     this.#others = Math.max(this.#others, others);
-    hearing.meets(server);
-    if (hearing.hasSwitched) throw new MissedCommitsError('Another server has the database');
-    if (isGone) hearing.miss();
-    hearing.hear(missed);
+    seen.meets(server);
+    if (seen.hasSwitched) throw new MissedCommitsError('Another server has the database');
+    if (isGone) seen.miss();
+    seen.note(missed);
     for (const [key, commits] of locked) this.#holds(key, commits);
-    if (!this.#held.has(WEBHOOKS_KEY)) hearing.watches(WEBHOOKS_KEY, watched);
-    if (hearing.isMissing) throw new MissedCommitsError('Commits of another coordinator are not known');
+    if (!this.#held.has(WEBHOOKS_KEY)) seen.notLocked(WEBHOOKS_KEY, watched);
+    if (seen.isMissing) throw new MissedCommitsError('Commits of another coordinator are not known');
   }
 
   /** Locks what load requests need. @throws KeysNeededError, MissedCommitsError */
@@ -242,7 +241,7 @@ export class Transaction {
 
   /** Nothing is written, and what was read stays current. */
   async rollback(): Promise<void> {
-    for (const [key, commits] of this.#held) this.#parts.hearing.releases(key, commits);
+    for (const [key, commits] of this.#held) this.#parts.seen.unlocked(key, commits);
     await this.start().query('rollback');
     await Promise.all(this.#checks);
   }

@@ -3,7 +3,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import { historyRow, type HistorySource } from '../../evidence/check-history.js';
 import type { Db } from '../db.js';
-import { sound } from '../../sound.js';
+import { intact } from '../../intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
@@ -35,7 +35,7 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
       if (found === undefined) return undefined;
       const { oldestVersion, signature } = found;
       const compaction = oldestVersion === null ? null : { oldestVersion, signature };
-      return { head: sound('state', found.head), compaction };
+      return { head: intact('state', found.head), compaction };
     },
     events: (stateSeq, version, rowsMax) => page.all({ state: stateSeq, version, rowsMax }).map(historyRow),
   };

@@ -17,11 +17,11 @@ const OTHERS = 0o077;
 const ANY_WRITE = 0o222;
 const SUFFIXES = ['', '-wal', '-shm', '.lock', '.lock-journal'];
 
-/** A file that others could access. `mended` is false if this process may not change its mode. */
+/** A file that others could access. `repaired` is false if this process may not change its mode. */
 interface OpenedUpFile {
   readonly file: string;
   readonly mode: string;
-  readonly mended: boolean;
+  readonly repaired: boolean;
 }
 
 /** Creates an empty file with owner-only access, whatever the umask is. An existing file stays as it is. */
@@ -49,9 +49,9 @@ export function takeFromOthers(path: string): readonly OpenedUpFile[] {
     const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
     try {
       chmodSync(file, stat.mode & 0o700);
-      return [{ file, mode, mended: true }];
+      return [{ file, mode, repaired: true }];
     } catch {
-      return [{ file, mode, mended: false }];
+      return [{ file, mode, repaired: false }];
     }
   });
 }

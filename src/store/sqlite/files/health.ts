@@ -1,7 +1,7 @@
 // Whether a database file can be written now.
 import type { StorageHealth } from '../../../ports/storage/storage.js';
 import { whyNotWritable } from './file-modes.js';
-import { hasRoom } from './room.js';
+import { hasFreeSpace } from './free-space.js';
 import type { StorageWatch } from './storage-watch.js';
 
 /** @param canWrite - Tries it. */
@@ -14,5 +14,5 @@ export async function healthOf(
   watch.look();
   if (watch.lost !== null) return 'lost';
   if (path !== ':memory:' && whyNotWritable(path) !== null) return 'not_writable';
-  return hasRoom(path, freeBytesMin) && (await canWrite()) ? 'ok' : 'not_writable';
+  return hasFreeSpace(path, freeBytesMin) && (await canWrite()) ? 'ok' : 'not_writable';
 }

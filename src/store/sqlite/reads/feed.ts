@@ -4,7 +4,7 @@ import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { sound, type OnDamage } from '../../sound.js';
+import { intact, type OnDamage } from '../../intact-rows.js';
 import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
 import { cuts, events, notices, stateHeads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
@@ -153,7 +153,7 @@ export class Feed {
 
   #cut(key: number): number {
     const cut = this.#prepared.cutOf.get({ key });
-    return cut === undefined ? 0 : sound('state', { ...cut, stateId: `of row ${String(key)}` }).through;
+    return cut === undefined ? 0 : intact('state', { ...cut, stateId: `of row ${String(key)}` }).through;
   }
 
   /** Reads the sizes first, so that no more text is read than is returned. */
@@ -168,7 +168,7 @@ export class Feed {
     const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
     const last = fits === -1 ? found.at(-1) : found[fits - 1];
     if (last === undefined) return { events: [], nextSeq: Infinity };
-    if (stateKey !== null) sound('event', { ...last, stateId: `of row ${String(stateKey)}` });
+    if (stateKey !== null) intact('event', { ...last, stateId: `of row ${String(stateKey)}` });
     const given =
       stateKey === null
         ? this.#prepared.events.all({ from: since, to: last.seq })

@@ -4,11 +4,11 @@ import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Db } from '../db.js';
 import { pageOf } from '../../pages.js';
-import { damageOf, sound, type OnDamage } from '../../sound.js';
+import { damageOf, intact, type OnDamage } from '../../intact-rows.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
-function prepareExtents(db: Db) {
+function prepareHistoryRanges(db: Db) {
   return whenUsed({
     oldest: () =>
       db
@@ -44,19 +44,19 @@ function prepareExtents(db: Db) {
 
 /** Reads history ranges. */
 export class HistoryRanges {
-  readonly #prepared: ReturnType<typeof prepareExtents>;
+  readonly #prepared: ReturnType<typeof prepareHistoryRanges>;
 
   constructor(
     db: Db,
     private readonly onDamage: OnDamage,
   ) {
-    this.#prepared = prepareExtents(db);
+    this.#prepared = prepareHistoryRanges(db);
   }
 
   /** @throws RecordDamagedError */
   oldestVersion(stateId: string): number {
     const cut = this.#prepared.oldest.get({ state: stateId });
-    return cut === undefined ? 1 : sound('state', { ...cut, stateId }).oldestVersion;
+    return cut === undefined ? 1 : intact('state', { ...cut, stateId }).oldestVersion;
   }
 
   /** See `Reader.historyExtents`. */

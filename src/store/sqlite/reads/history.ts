@@ -2,8 +2,8 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { RecordDamagedError } from '../../../domain/damage/damage.js';
 import {
-  heldEvents,
-  requireHeld,
+  verifiedEvents,
+  requireVerified,
   tampered,
   type ReportedEvidence,
 } from '../../../domain/evidence/tampered.js';
@@ -11,7 +11,7 @@ import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { allSound, sound } from '../../sound.js';
+import { allIntact, intact } from '../../intact-rows.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
@@ -94,8 +94,8 @@ export class History {
       if (version < head.version) return null;
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
-    const snapshot = sound('snapshot', found);
-    const after = allSound(
+    const snapshot = intact('snapshot', found);
+    const after = allIntact(
       'event',
       this.#prepared.events.all({ state: head.key, from: snapshot.version, to: version }),
     );
@@ -107,7 +107,7 @@ export class History {
         `has a gap in its history before version ${String(version)}`,
       );
     }
-    requireHeld(this.evidence, head, snapshot, after);
+    requireVerified(this.evidence, head, snapshot, after);
     const patchTexts = after.map((event) => event.patchText);
     return { snapshot, patchTexts, version };
   }
@@ -117,7 +117,7 @@ export class History {
     const head = this.#head(stateId);
     if (head === null) return null;
     const migration = this.#prepared.migration.get({ state: head.key, from: version });
-    return migration === undefined ? null : sound('event', { ...migration, stateId }).schemaId;
+    return migration === undefined ? null : intact('event', { ...migration, stateId }).schemaId;
   }
 
   /** See `Reader.events`. Reads the sizes first, so that no more text is read than is returned. */
@@ -131,12 +131,12 @@ export class History {
     const given = fits === -1 ? found : found.slice(0, fits);
     const last = given.at(-1);
     if (last === undefined) return none;
-    sound('event', { ...last, stateId });
-    const events = allSound(
+    intact('event', { ...last, stateId });
+    const events = allIntact(
       'event',
       this.#prepared.events.all({ state: head.key, from: since, to: last.version }),
     );
-    heldEvents(this.evidence, events, head.unsignedThrough);
+    verifiedEvents(this.evidence, events, head.unsignedThrough);
     const [first] = events;
     if (first !== undefined && first.version !== since + 1 && first.version !== this.#oldest(head.key)) {
       throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
@@ -152,7 +152,7 @@ export class History {
   /** The head of a state, with its key. @throws RecordDamagedError */
   #head(stateId: string) {
     const head = this.#prepared.head.get({ state: stateId });
-    return head === undefined ? null : sound('state', { ...head, stateId });
+    return head === undefined ? null : intact('state', { ...head, stateId });
   }
 }
 

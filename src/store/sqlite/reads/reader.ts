@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import { NO_KEYS } from '../../../domain/evidence/check.js';
-import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
+import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Completion } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
@@ -21,7 +21,7 @@ import { History } from './history.js';
 import * as lists from './lists.js';
 import { listStates } from './state-lists.js';
 import * as rows from '../tables/rows.js';
-import { allSound, onlySound, soundOrNull, type OnDamage } from '../../sound.js';
+import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../intact-rows.js';
 import {
   archives,
   completions,
@@ -120,7 +120,7 @@ export class SqliteReader implements Reader {
   ) {
     this.#db = db;
     this.#lists = { db, onDamage };
-    this.#sound = (kind, found) => onlySound(kind, found, onDamage);
+    this.#sound = (kind, found) => onlyIntact(kind, found, onDamage);
     this.#reads = prepareReads(db);
     this.#history = new History(db, evidence);
     this.#feed = new Feed(db, evidence, onDamage);
@@ -136,7 +136,7 @@ export class SqliteReader implements Reader {
     answer(
       () =>
         this.known.session(idOrName)?.session ??
-        soundOrNull(
+        intactOrNull(
           'session',
           this.#reads.session.get({ id: idOrName }) ?? this.#reads.sessionByName.get({ id: idOrName }),
         ),
@@ -148,14 +148,14 @@ export class SqliteReader implements Reader {
   tree = (rootSessionId: string) =>
     answer(
       () =>
-        this.known.tree(rootSessionId) ?? soundOrNull('tree', this.#reads.tree.get({ id: rootSessionId })),
+        this.known.tree(rootSessionId) ?? intactOrNull('tree', this.#reads.tree.get({ id: rootSessionId })),
     );
 
   completion = (sessionId: string, generation?: number) =>
     answer(
       () =>
         this.#knownCompletion(sessionId, generation) ??
-        soundOrNull(
+        intactOrNull(
           'completion',
           generation === undefined
             ? this.#reads.presentCompletion.get({ id: sessionId })
@@ -174,12 +174,12 @@ export class SqliteReader implements Reader {
     answer(() => this.#sound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
 
   receipt = (receiptId: string) =>
-    answer(() => soundOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
+    answer(() => intactOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
 
   receiptsOf = (receiptId: string) =>
-    answer(() => allSound('receipt', this.#reads.receiptsOf.all({ id: receiptId })));
+    answer(() => allIntact('receipt', this.#reads.receiptsOf.all({ id: receiptId })));
 
-  run = (runId: string) => answer(() => soundOrNull('run', this.#reads.run.get({ id: runId })));
+  run = (runId: string) => answer(() => intactOrNull('run', this.#reads.run.get({ id: runId })));
 
   completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listCompletions(this.#lists, filter, page));
@@ -188,7 +188,7 @@ export class SqliteReader implements Reader {
     this.#atOneMoment(() => lists.listRuns(this.#lists, filter, page));
 
   runner = (runnerId: string) =>
-    answer(() => soundOrNull('runner', this.#reads.runner.get({ id: runnerId })));
+    answer(() => intactOrNull('runner', this.#reads.runner.get({ id: runnerId })));
 
   runners = () => answer(() => this.#sound('runner', this.#reads.runners.all()));
 
@@ -204,14 +204,14 @@ export class SqliteReader implements Reader {
     answer(() => this.#sound('run', this.#reads.runsOfRunner.all({ id: runnerId })));
 
   callback = (callbackId: string) =>
-    answer(() => soundOrNull('callback', this.#reads.callback.get({ id: callbackId })));
+    answer(() => intactOrNull('callback', this.#reads.callback.get({ id: callbackId })));
 
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listCallbacks(this.#lists, filter, page));
 
   schema = (name: string, version?: number) =>
     answer(() =>
-      soundOrNull(
+      intactOrNull(
         'schema',
         version === undefined
           ? this.#reads.newestSchema.get({ id: name })
@@ -220,7 +220,7 @@ export class SqliteReader implements Reader {
     );
 
   schemaById = (schemaId: string) =>
-    answer(() => soundOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
+    answer(() => intactOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
 
   schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
     this.#atOneMoment(() => lists.listSchemas(this.#lists, filter, page));
@@ -230,8 +230,8 @@ export class SqliteReader implements Reader {
 
   state = (stateId: string) =>
     answer(() => {
-      const head = soundOrNull('state', this.#reads.state.get({ id: stateId }));
-      return head === null ? null : heldHead(this.evidence, head);
+      const head = intactOrNull('state', this.#reads.state.get({ id: stateId }));
+      return head === null ? null : verifiedHead(this.evidence, head);
     });
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
@@ -250,11 +250,11 @@ export class SqliteReader implements Reader {
 
   feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(() => this.#feed.page(...asked));
 
-  historyExtents = (agedBefore: number, page: PageRequest) =>
+  historyRanges = (agedBefore: number, page: PageRequest) =>
     this.#atOneMoment(() => this.#extents.page(agedBefore, page));
 
   archive = (archiveId: string) =>
-    answer(() => soundOrNull('archive', this.#reads.archive.get({ id: archiveId })));
+    answer(() => intactOrNull('archive', this.#reads.archive.get({ id: archiveId })));
 
   readCursor = (sessionId: string, stateId: string) =>
     answer(() => {
@@ -264,7 +264,7 @@ export class SqliteReader implements Reader {
     });
 
   tokenByHash = (hash: string) =>
-    answer(() => soundOrNull('token', this.#reads.tokenByHash.get({ id: hash })));
+    answer(() => intactOrNull('token', this.#reads.tokenByHash.get({ id: hash })));
 
   tokens = () => answer(() => this.#sound('token', this.#reads.tokens.all()));
 

@@ -8,7 +8,7 @@ import type { Db } from '../db.js';
 import { pageOf } from '../../pages.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../values.js';
-import { damageOf, soundOrNull, type OnDamage } from '../../sound.js';
+import { damageOf, intactOrNull, type OnDamage } from '../../intact-rows.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
@@ -95,10 +95,10 @@ export class WebhookReads implements WebhookReader {
     );
 
   get = (webhookId: string): Promise<Webhook | null> =>
-    answer(() => soundOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
+    answer(() => intactOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
 
   delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
-    answer(() => soundOrNull('delivery', this.#reads.delivery.get({ id: deliveryId })));
+    answer(() => intactOrNull('delivery', this.#reads.delivery.get({ id: deliveryId })));
 
   deliveries = (
     filter: Parameters<WebhookReader['deliveries']>[0],
@@ -153,7 +153,7 @@ export class WebhookReads implements WebhookReader {
     });
 
   destination = (origin: string): Promise<WebhookDestination | null> =>
-    answer(() => soundOrNull('destination', this.#reads.destination.get({ id: origin })));
+    answer(() => intactOrNull('destination', this.#reads.destination.get({ id: origin })));
 
   outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
     answer(() =>

@@ -5,7 +5,7 @@ import type { StoreLimits } from '../../limits.js';
 import type { Request, Result } from '../../request.js';
 import { Contention, whenFree } from '../files/contention.js';
 import type { StorageWatch } from '../files/storage-watch.js';
-import { vouchFor, withoutWriting } from '../files/vouching.js';
+import { refuseLost, readOnlyResults } from '../files/lost-file-results.js';
 import type { Committer } from '../writes/committer.js';
 import type { WritingAnswer } from './writing-protocol.js';
 import type { RowBatch, WritingThread } from './writing-thread.js';
@@ -93,7 +93,7 @@ export class CommitQueue {
     const waiting = this.#queue.slice(0, limits.groupRequestsMax);
     const { lost } = watch;
     if (lost !== null) {
-      const results = withoutWriting(waiting, committer, lost);
+      const results = readOnlyResults(waiting, committer, lost);
       this.#settle(this.#take(waiting.length), results);
       return;
     }
@@ -113,7 +113,7 @@ export class CommitQueue {
       void this.#writeThere(thread, { changesets, rows, isClosed: true }, wroteHere);
       if (this.#queue.length > changesets.length) this.#lookSoon(true);
     } else if (committer.mayAnswer(changesets)) {
-      this.#settle(this.#take(changesets.length), this.#vouchedFor(resultsOf(changesets)));
+      this.#settle(this.#take(changesets.length), this.#refuseLost(resultsOf(changesets)));
     } else this.#writeHere(waiting);
   }
 
@@ -126,11 +126,11 @@ export class CommitQueue {
     }
     this.#contention.end();
     this.#wroteHere = true;
-    this.#settle(this.#take(group.length), this.#vouchedFor(results));
+    this.#settle(this.#take(group.length), this.#refuseLost(results));
   }
 
-  #vouchedFor(results: readonly Result[]): readonly Result[] {
-    const vouched = vouchFor(results, this.#parts.watch);
+  #refuseLost(results: readonly Result[]): readonly Result[] {
+    const vouched = refuseLost(results, this.#parts.watch);
     if (vouched !== results) this.#parts.committer.forget();
     return vouched;
   }
@@ -172,7 +172,7 @@ export class CommitQueue {
     this.#writing = null;
     if (!committer.deferred()) this.#ahead = null;
     const written = this.#take(size);
-    const results = this.#vouchedFor(resultsOf(group.changesets));
+    const results = this.#refuseLost(resultsOf(group.changesets));
     this.#goOn(thread);
     this.#settle(written, results);
   }

@@ -3,17 +3,17 @@
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StoreLimits } from '../../limits.js';
-import { mends, type Request, type Result } from '../../request.js';
+import { isRepair, type Request, type Result } from '../../request.js';
 import type { Client } from '../connection.js';
 import { connect } from '../db.js';
 import { Decisions, isAny, isIndependent, isReadOnly, type Decided } from './decisions.js';
 import { SessionAggregates } from './session-aggregates.js';
 import { isBusy, isOfStorage } from '../faults.js';
 import { Heads } from './heads.js';
-import { Mender } from './mender.js';
+import { RecordRepair } from './record-repair.js';
 import { Known } from './known.js';
 import { OtherCommits } from './other-commits.js';
-import type { OnDamage } from '../../sound.js';
+import type { OnDamage } from '../../intact-rows.js';
 import { prepareLoading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
@@ -49,7 +49,13 @@ export class Committer {
     );
     this.#heads = new Heads(client, loading, limits.headsKeptMax, evidence);
     this.#decisions = new Decisions(
-      { loading, aggregates: this.#aggregates, heads: this.#heads, mender: new Mender(client, db), onDamage },
+      {
+        loading,
+        aggregates: this.#aggregates,
+        heads: this.#heads,
+        repair: new RecordRepair(client, db),
+        onDamage,
+      },
       limits.decisionRoundsMax,
     );
     this.#writer = new Writer(client, db, this.#heads);
@@ -224,7 +230,7 @@ export class Committer {
     try {
       const results = group.map((request) => this.#carryOut(request));
       this.#client.exec(
-        group.some(mends) || results.some((result) => result.ok && result.changes.length > 0)
+        group.some(isRepair) || results.some((result) => result.ok && result.changes.length > 0)
           ? 'COMMIT'
           : 'ROLLBACK',
       );
@@ -254,16 +260,16 @@ export class Committer {
   #carryOut(request: Request): Result {
     let decided: Decided | null;
     // Mending writes before the decision is made.
-    const mending = mends(request);
+    const mending = isRepair(request);
     if (mending) this.#client.exec('SAVEPOINT mending');
     try {
       decided = this.#decisions.make(request, isAny);
       if (decided === null) throw new Error('A decision was not made');
     } catch (error) {
-      if (mending) this.#undoMending();
+      if (mending) this.#undoRepair();
       return { ok: false, error };
     }
-    if (mending && decided.again) this.#undoMending();
+    if (mending && decided.again) this.#undoRepair();
     else if (mending) this.#client.exec('RELEASE mending');
     this.#writer.write(decided.changes, decided.records);
     this.#decided(decided);
@@ -271,7 +277,7 @@ export class Committer {
   }
 
   /** Nothing that was loaded since may stay cached. The earlier decisions of the group are read from their rows. */
-  #undoMending(): void {
+  #undoRepair(): void {
     this.#client.exec('ROLLBACK TO mending; RELEASE mending');
     this.#aggregates.clear();
     this.#heads.clear();

@@ -14,7 +14,7 @@ export interface Decided {
 export const isAny = () => true;
 
 export function isReadOnly({ load }: LoadRequest): boolean {
-  return load !== 'mended';
+  return load !== 'repaired';
 }
 
 /** True if the records are found by their keys, so that changes of the same group that are not written yet are found. */

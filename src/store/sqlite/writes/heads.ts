@@ -2,11 +2,11 @@
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../ports/bounded-cache.js';
 import type { Statement } from 'better-sqlite3';
-import { heldHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
+import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
-import { sound } from '../../sound.js';
+import { intact } from '../../intact-rows.js';
 import type { Loading } from './loading.js';
 
 /** What one group of decisions writes, until it is on disk. */
@@ -72,7 +72,8 @@ export class Heads {
     const kept = pending ?? this.#kept(stateId);
     if (kept !== undefined || this.#open.removed.has(stateId)) return kept;
     const head = this.#loading.state.get({ id: stateId });
-    if (head !== undefined) this.#heads.set(stateId, { of: heldHead(this.#evidence, sound('state', head)) });
+    if (head !== undefined)
+      this.#heads.set(stateId, { of: verifiedHead(this.#evidence, intact('state', head)) });
     return head;
   }
 
@@ -85,7 +86,7 @@ export class Heads {
     const kept = this.#pendingTree(rootSessionId) ?? this.#trees.get(rootSessionId);
     if (kept !== undefined) return kept;
     const tree = this.#loading.tree.get({ id: rootSessionId });
-    if (tree !== undefined) this.#trees.set(rootSessionId, sound('tree', tree));
+    if (tree !== undefined) this.#trees.set(rootSessionId, intact('tree', tree));
     return tree;
   }
 

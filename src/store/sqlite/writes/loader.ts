@@ -5,16 +5,16 @@ import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
 import type { SessionAggregates } from './session-aggregates.js';
 import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
-import type { Mender } from './mender.js';
-import { putSound as put, RecordMaps } from '../../record-maps.js';
-import { isSound, sound, type OnDamage } from '../../sound.js';
+import type { RecordRepair } from './record-repair.js';
+import { putIntact as put, RecordMaps } from '../../record-maps.js';
+import { isIntact, intact, type OnDamage } from '../../intact-rows.js';
 
 /** The sources of records. */
 export interface LoaderParts {
   readonly loading: Loading;
   readonly aggregates: SessionAggregates;
   readonly heads: Heads;
-  readonly mender: Mender;
+  readonly repair: RecordRepair;
   /** Called for each damaged record that is left out. */
   readonly onDamage: OnDamage;
 }
@@ -24,15 +24,15 @@ export class Loader extends RecordMaps {
   readonly #loading: Loading;
   readonly #kept: SessionAggregates;
   readonly #heads: Heads;
-  readonly #mender: Mender;
+  readonly #repair: RecordRepair;
   readonly #onDamage: OnDamage;
 
-  constructor({ loading, aggregates: kept, heads, mender, onDamage }: LoaderParts) {
+  constructor({ loading, aggregates: kept, heads, repair, onDamage }: LoaderParts) {
     super();
     this.#loading = loading;
     this.#kept = kept;
     this.#heads = heads;
-    this.#mender = mender;
+    this.#repair = repair;
     this.#onDamage = onDamage;
   }
 
@@ -51,7 +51,7 @@ export class Loader extends RecordMaps {
       case 'openAggregates':
         this.#loadTree(request.rootSessionId);
         for (const row of this.#loading.openSessionIds.all({ id: request.rootSessionId }))
-          this.#loadIfSound(row.sessionId);
+          this.#loadIfIntact(row.sessionId);
         return;
       case 'run':
         this.#loadRun(request.runId);
@@ -61,7 +61,7 @@ export class Loader extends RecordMaps {
         return;
       case 'handed':
         for (const one of this.#loading.handed.all({ id: request.sessionId, ...request }))
-          this.callbacks.set(one.callbackId, sound('callback', one));
+          this.callbacks.set(one.callbackId, intact('callback', one));
         return;
       case 'runner':
         put('runner', this.runners, request.runnerId, this.#loading.runner.get({ id: request.runnerId }));
@@ -100,18 +100,18 @@ export class Loader extends RecordMaps {
         for (const { name } of this.#loading.schemaName.all({ id: request.schemaId }))
           this.schemaNames.set(request.schemaId, name);
         return;
-      case 'mended':
-        this.mended = [...this.mended, ...this.#mender.mend(request.kind, request.id, request.now)];
+      case 'repaired':
+        this.repaired = [...this.repaired, ...this.#repair.write(request.kind, request.id, request.now)];
         this.#kept.clear();
         this.#heads.clear();
         return;
       case 'tokens':
         for (const one of this.#loading.tokens.all())
-          if (isSound('token', one, this.#onDamage)) this.tokens.set(one.tokenId, one);
+          if (isIntact('token', one, this.#onDamage)) this.tokens.set(one.tokenId, one);
         return;
       case 'webhooks':
         for (const one of this.#loading.webhooks.all())
-          this.webhooks.set(one.webhookId, sound('webhook', one));
+          this.webhooks.set(one.webhookId, intact('webhook', one));
         return;
       case 'delivery':
         this.#loadDelivery(request.deliveryId);
@@ -133,11 +133,11 @@ export class Loader extends RecordMaps {
       runsMax,
     });
     return found.filter(
-      (run) => isSound('run', run, this.#onDamage) && (!onlySound || this.#hasSoundAggregate(run)),
+      (run) => isIntact('run', run, this.#onDamage) && (!onlySound || this.#hasIntactAggregate(run)),
     );
   }
 
-  #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): boolean {
+  #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): boolean {
     try {
       this.#loadAggregate(sessionId);
       return true;
@@ -165,7 +165,7 @@ export class Loader extends RecordMaps {
   }
 
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
-  #loadIfSound(sessionId: string): void {
+  #loadIfIntact(sessionId: string): void {
     try {
       this.#loadAggregate(sessionId);
     } catch (error) {
@@ -204,14 +204,14 @@ export class Loader extends RecordMaps {
   #loadRun(runId: string): void {
     const run = this.#loading.run.get({ id: runId });
     if (run === undefined) return;
-    this.runs.set(runId, sound('run', run));
+    this.runs.set(runId, intact('run', run));
     this.#loadAggregate(run.sessionId);
   }
 
   #loadCallback(callbackId: string): void {
     const callback = this.#loading.callback.get({ id: callbackId });
     if (callback === undefined) return;
-    this.callbacks.set(callbackId, sound('callback', callback));
+    this.callbacks.set(callbackId, intact('callback', callback));
     this.#loadAggregate(callback.parentSessionId);
     this.#loadAggregate(callback.childSessionId);
   }
@@ -220,7 +220,7 @@ export class Loader extends RecordMaps {
     const delivery = this.#loading.delivery.get({ id: deliveryId });
     if (delivery === undefined) return;
     const { webhookId, origin } = delivery;
-    this.deliveries.set(deliveryId, sound('delivery', delivery));
+    this.deliveries.set(deliveryId, intact('delivery', delivery));
     if (webhookId !== null)
       put('webhook', this.webhooks, webhookId, this.#loading.webhook.get({ id: webhookId }));
     put('destination', this.destinations, origin, this.#loading.destination.get({ id: origin }));
@@ -247,11 +247,11 @@ export class Loader extends RecordMaps {
   #loadSchemaVersion(name: string, version: number): void {
     const schema = this.#loading.schemaVersion.get({ id: name, version });
     if (schema === undefined) return;
-    this.schemas.set(schema.schemaId, sound('schema', schema));
+    this.schemas.set(schema.schemaId, intact('schema', schema));
     this.schemaUses.set(schema.schemaId, this.#loading.schemaUses.get({ id: schema.schemaId })?.uses ?? 0);
   }
 
   #addSchema(schema: WorkflowSchema | undefined): void {
-    if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
+    if (schema !== undefined) this.schemas.set(schema.schemaId, intact('schema', schema));
   }
 }

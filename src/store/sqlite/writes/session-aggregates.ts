@@ -9,7 +9,7 @@ import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import type { Client } from '../connection.js';
 import type { Loading } from './loading.js';
 import { measured, sizeOf, type Measured } from '../../record-size.js';
-import { allSound, sound } from '../../sound.js';
+import { allIntact, intact } from '../../intact-rows.js';
 
 interface Kept extends Measured {
   readonly aggregate: SessionAggregate;
@@ -238,11 +238,11 @@ export class SessionAggregates {
     if (session === undefined) return undefined;
     const since = { id, generation: session.generation };
     return {
-      session: sound('session', session),
-      completions: allSound('completion', this.#loading.completions.all(since)),
-      runs: allSound('run', this.#loading.unfinishedRuns.all({ id })),
-      inbox: allSound('callback', this.#loading.inbox.all({ id })),
-      outbox: allSound('callback', this.#loading.outbox.all(since)),
+      session: intact('session', session),
+      completions: allIntact('completion', this.#loading.completions.all(since)),
+      runs: allIntact('run', this.#loading.unfinishedRuns.all({ id })),
+      inbox: allIntact('callback', this.#loading.inbox.all({ id })),
+      outbox: allIntact('callback', this.#loading.outbox.all(since)),
     };
   }
 }

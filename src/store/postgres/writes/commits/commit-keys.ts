@@ -73,7 +73,7 @@ export function keyOfLoad(load: LoadRequest): string | Lookup | null {
       return TOKENS_KEY;
     case 'webhooks':
       return WEBHOOKS_KEY;
-    case 'mended':
+    case 'repaired':
       return { tree: load.id, delivery: null, webhooks: WEBHOOKS_KEY, destination: originKey(load.id) }[
         load.kind
       ];

@@ -59,7 +59,7 @@ export const HELD_NUMBERS = {
  *
  * @param newest - Read before `held`.
  */
-export function settledNumber(newest: number, held: readonly number[]): number {
+export function stableNumber(newest: number, held: readonly number[]): number {
   let settled = newest;
   for (const one of held) {
     const behind = (((newest - one) % MODULUS) + MODULUS) % MODULUS;
@@ -191,7 +191,7 @@ export interface Committed {
 }
 
 /** A row of `commit_changes`. */
-export interface ToldCommit {
+export interface PublishedCommit {
   readonly number: string | number;
   readonly key: string;
   readonly commits: string | number;

@@ -4,18 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ReportedEvidence } from '../../../../domain/evidence/tampered.js';
 import type { StoreLimits } from '../../../limits.js';
 import type { PostgresLimits } from '../../limits.js';
-import { mends, type Request } from '../../../request.js';
-import type { OnDamage } from '../../../sound.js';
+import { isRepair, type Request } from '../../../request.js';
+import type { OnDamage } from '../../../intact-rows.js';
 import type { Connection, Connections } from '../../connections.js';
 import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../faults.js';
 import { CommitUnknownError } from '../../../../ports/storage/storage.js';
 import { Caches, type Known } from '../loading/caches.js';
-import { ForeignCommits } from './foreign-commits.js';
+import { RemoteCommits } from './remote-commits.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import { checked, type Committed } from './commit-log.js';
 import { contradictionOf } from '../contradictions.js';
 import { Decisions, type Decided, type IdsByName } from '../decisions.js';
-import { Hearing } from '../hearing.js';
+import { SeenCommits } from '../seen-commits.js';
 import { InProgress } from '../in-progress.js';
 import { Roots } from '../roots.js';
 import { Scopes } from '../scopes.js';
@@ -58,10 +58,10 @@ export class Committer {
   readonly #held = new InProgress();
   /** Those of them that may not be locked yet. */
   readonly #expected = new InProgress();
-  readonly #hearing: Hearing;
+  readonly #seen: SeenCommits;
   readonly #decisions: Decisions;
   /** What other coordinators commit. */
-  readonly foreign: ForeignCommits;
+  readonly remote: RemoteCommits;
   /** How many other coordinators worked on the database at the last transaction, or were seen since. */
   #others = 0;
 
@@ -71,15 +71,15 @@ export class Committer {
     this.#scopes = new Scopes(limits.headsKeptMax);
     this.#caches = new Caches(limits, parts.evidence, this.#scopes);
     this.#decisions = new Decisions({ limits, caches: this.#caches, onDamage: parts.onDamage });
-    this.#hearing = new Hearing({
+    this.#seen = new SeenCommits({
       scopes: this.#scopes,
-      apply: (changes) => this.#caches.heard(changes),
-      onForeign: (committed) => {
+      apply: (changes) => this.#caches.onRemoteCommit(changes),
+      onRemote: (committed) => {
         this.#roots.note(committed.changes);
         parts.onForeign(checked(committed, parts.evidence));
       },
     });
-    this.foreign = new ForeignCommits({ ...parts, scopes: this.#scopes, hearing: this.#hearing });
+    this.remote = new RemoteCommits({ ...parts, scopes: this.#scopes, seen: this.#seen });
   }
 
   /** The keys that a request locks, as far as they are known without a look at the database. */
@@ -156,7 +156,7 @@ export class Committer {
         const outcomes: CommitResult[] = [];
         for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, idsByName));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
-        if (requests.some((request) => mends(request))) await this.#end(transaction, null);
+        if (requests.some((request) => isRepair(request))) await this.#end(transaction, null);
         else if (changes.length > 0) await this.#end(transaction, changes);
         else await transaction.rollback();
         return outcomes;
@@ -178,8 +178,8 @@ export class Committer {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
     const { begin } = connections;
-    const [hearing, roots, held, expected] = [this.#hearing, this.#roots, this.#held, this.#expected];
-    const coordinator = { begin, coordinatorId, coordinatorGoneMs, hearing, roots, held, expected };
+    const [seen, roots, held, expected] = [this.#seen, this.#roots, this.#held, this.#expected];
+    const coordinator = { begin, coordinatorId, coordinatorGoneMs, seen, roots, held, expected };
     const parts = { ...coordinator, connection, isChecked };
     let expects = !isChecked;
     for (;;) {
@@ -198,7 +198,7 @@ export class Committer {
         await connection.query('rollback').catch(() => undefined);
         const failure = await transaction.failure();
         if (failure !== null && isOvertaken(failure)) expects = false;
-        else if (error instanceof MissedCommitsError) await this.foreign.lookAgain();
+        else if (error instanceof MissedCommitsError) await this.remote.lookAgain();
         else throw error instanceof CommitUnknownError ? error : (failure ?? error);
       } finally {
         for (const one of [this.#caches, this.#held, this.#expected]) one.ended(transaction);
@@ -210,31 +210,31 @@ export class Committer {
   async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
     const { writer } = transaction;
     // Mending writes before the decision is made.
-    const mending = mends(request);
+    const mending = isRepair(request);
     if (mending) {
       await writer.flush();
       await transaction.start().query('savepoint mending');
     }
     let decided: Decided;
     try {
-      const onMended = () => this.#uncache(transaction);
-      decided = await this.#decisions.decide(transaction, request, idsByName, onMended);
+      const onRepaired = () => this.#uncache(transaction);
+      decided = await this.#decisions.decide(transaction, request, idsByName, onRepaired);
       await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
-      if (mending) await this.#undoMending(transaction);
+      if (mending) await this.#undoRepair(transaction);
       return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
     }
     const { changes, again } = decided.decision;
-    if (mending && again === true) await this.#undoMending(transaction);
+    if (mending && again === true) await this.#undoRepair(transaction);
     await writer.write(changes);
     this.#caches.written(changes, decided.loaded, transaction);
     return { ok: true, changes };
   }
 
   /** Nothing that was loaded since may stay cached. */
-  async #undoMending(transaction: Transaction): Promise<void> {
+  async #undoRepair(transaction: Transaction): Promise<void> {
     await transaction.start().query('rollback to savepoint mending');
     this.#uncache(transaction);
   }

@@ -44,7 +44,7 @@ export class RoundRobin {
   }
 
   /** Another coordinator has committed. */
-  foreign(changes: Changeset, by: string): void {
+  remote(changes: Changeset, by: string): void {
     for (const stateId of writtenIn(changes)) {
       const state = this.#contended.get(stateId);
       if (state === undefined) continue;

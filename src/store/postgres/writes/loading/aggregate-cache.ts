@@ -8,7 +8,7 @@ import type { SessionAggregate } from '../../../../domain/transactions/loaded-re
 import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
 import { measured, sizeOf, type Measured } from '../../../record-size.js';
 import { sessionsOfChange } from '../../../sessions-of-change.js';
-import { allSound, sound } from '../../../sound.js';
+import { allIntact, intact } from '../../../intact-rows.js';
 import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
@@ -54,7 +54,7 @@ export class AggregateCache {
 
   /**
    * A session that is not deleted, as it is committed. Outside of transactions: what another coordinator has just committed
-   * may not have been heard yet. `undefined` says nothing.
+   * may not have been seen yet. `undefined` says nothing.
    */
   known(idOrName: string): SessionAggregate | undefined {
     // A session may have the id of another one as its name.
@@ -72,7 +72,7 @@ export class AggregateCache {
   }
 
   /** Evicts the aggregates that another coordinator has changed: it tells its changes without long texts. */
-  heard(changes: Changeset): void {
+  onRemoteCommit(changes: Changeset): void {
     for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
   }
 
@@ -117,10 +117,10 @@ async function load(loading: Loading, id: string): Promise<SessionAggregate | un
   ]);
   if (session === undefined) return undefined;
   return {
-    session: sound('session', session),
-    completions: allSound('completion', completions),
-    runs: allSound('run', runs),
-    inbox: allSound('callback', inbox),
-    outbox: allSound('callback', outbox),
+    session: intact('session', session),
+    completions: allIntact('completion', completions),
+    runs: allIntact('run', runs),
+    inbox: allIntact('callback', inbox),
+    outbox: allIntact('callback', outbox),
   };
 }

@@ -50,8 +50,8 @@ export class Caches implements Known {
   }
 
   /** Applies changes that another coordinator has committed. */
-  heard(changes: Changeset): void {
-    this.aggregates.heard(changes);
+  onRemoteCommit(changes: Changeset): void {
+    this.aggregates.onRemoteCommit(changes);
     this.sessionCounts.written(changes);
     this.heads.written(changes, null);
   }

@@ -1,10 +1,10 @@
 // Caches heads of states and trees as long as no other coordinator writes: every write of a state loads both.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../../ports/bounded-cache.js';
-import { heldHead, type ReportedEvidence } from '../../../../domain/evidence/tampered.js';
+import { verifiedHead, type ReportedEvidence } from '../../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../../domain/records/records.js';
-import { sound } from '../../../sound.js';
+import { intact } from '../../../intact-rows.js';
 import { first } from '../../db.js';
 import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
@@ -45,7 +45,7 @@ export class HeadCache {
     const kept = this.#current(this.#heads.get(stateId));
     if (kept !== undefined) return kept;
     const head = await first((await loading()).state.execute({ id: stateId }));
-    if (head !== undefined) this.#keepHead(heldHead(this.evidence, sound('state', head)));
+    if (head !== undefined) this.#keepHead(verifiedHead(this.evidence, intact('state', head)));
     return head;
   }
 
@@ -54,7 +54,7 @@ export class HeadCache {
     const kept = this.#current(this.#trees.get(rootSessionId));
     if (kept !== undefined) return kept;
     const tree = await first((await loading()).tree.execute({ id: rootSessionId }));
-    if (tree !== undefined) this.#keepTree(sound('tree', tree));
+    if (tree !== undefined) this.#keepTree(intact('tree', tree));
     return tree;
   }
 

@@ -1,15 +1,15 @@
 // Loads the records for one decision, in the transaction that also writes.
 import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
-import { putSound as put, RecordMaps } from '../../../record-maps.js';
+import { putIntact as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../db.js';
 import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
 import type { Loading } from './loading.js';
-import type { Mender } from '../mender.js';
+import type { RecordRepair } from '../record-repair.js';
 import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
-import { isSound, sound, type OnDamage } from '../../../sound.js';
+import { isIntact, intact, type OnDamage } from '../../../intact-rows.js';
 
 /** The sources of records. */
 interface LoaderParts {
@@ -18,11 +18,11 @@ interface LoaderParts {
   /** The id of the session that had a name when the transaction began, or a moment later. */
   readonly idOf: (name: string) => Promise<string | undefined>;
   readonly caches: Caches;
-  readonly mender: () => Mender;
+  readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
-  /** Records were mended: nothing that is cached of them is current. */
-  readonly onMended: () => void;
+  /** Records were repaired: nothing that is cached of them is current. */
+  readonly onRepaired: () => void;
   /** Called for each damaged record that is left out. */
   readonly onDamage: OnDamage;
 }
@@ -39,12 +39,12 @@ export class Loader extends RecordMaps {
   async load(loads: readonly LoadRequest[]): Promise<void> {
     await this.#parts.lock(loads);
     // Statements that do not need each other cost one round trip.
-    if (loads.some(({ load }) => load === 'mended')) for (const one of loads) await this.#loadOne(one);
+    if (loads.some(({ load }) => load === 'repaired')) for (const one of loads) await this.#loadOne(one);
     else await Promise.all(loads.map((one) => this.#loadOne(one)));
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
-    const { caches, loading, mender, onMended, onDamage } = this.#parts;
+    const { caches, loading, repair, onRepaired, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
         await this.#loadAggregate(request.sessionId);
@@ -55,7 +55,7 @@ export class Loader extends RecordMaps {
       case 'openAggregates':
         await this.#loadTree(request.rootSessionId);
         for (const row of await (await loading()).openSessionIds.execute({ id: request.rootSessionId }))
-          await this.#loadIfSound(row.sessionId);
+          await this.#loadIfIntact(row.sessionId);
         return;
       case 'run':
         await this.#loadRun(request.runId);
@@ -112,17 +112,17 @@ export class Loader extends RecordMaps {
       case 'schemaOf':
         await this.#loadSchemaName(request.schemaId);
         return;
-      case 'mended':
-        this.mended = [...this.mended, ...(await mender().mend(request.kind, request.id, request.now))];
-        onMended();
+      case 'repaired':
+        this.repaired = [...this.repaired, ...(await repair().write(request.kind, request.id, request.now))];
+        onRepaired();
         return;
       case 'tokens':
         for (const one of await (await loading()).tokens.execute())
-          if (isSound('token', one, onDamage)) this.tokens.set(one.tokenId, one);
+          if (isIntact('token', one, onDamage)) this.tokens.set(one.tokenId, one);
         return;
       case 'webhooks':
         for (const one of await (await loading()).webhooks.execute())
-          this.webhooks.set(one.webhookId, sound('webhook', one));
+          this.webhooks.set(one.webhookId, intact('webhook', one));
         return;
       case 'delivery':
         await this.#loadDelivery(request.deliveryId);
@@ -146,13 +146,13 @@ export class Loader extends RecordMaps {
     });
     const given: Run[] = [];
     for (const run of found) {
-      if (isSound('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasSoundAggregate(run))))
+      if (isIntact('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasIntactAggregate(run))))
         given.push(run);
     }
     return given;
   }
 
-  async #hasSoundAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
+  async #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
       await this.#parts.lock([{ load: 'aggregate', sessionId }]);
       await this.#loadAggregate(sessionId);
@@ -182,7 +182,7 @@ export class Loader extends RecordMaps {
   }
 
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
-  async #loadIfSound(sessionId: string): Promise<void> {
+  async #loadIfIntact(sessionId: string): Promise<void> {
     try {
       await this.#loadAggregate(sessionId);
     } catch (error) {
@@ -218,21 +218,21 @@ export class Loader extends RecordMaps {
   async #loadRun(runId: string): Promise<void> {
     const run = await first((await this.#parts.loading()).run.execute({ id: runId }));
     if (run === undefined) return;
-    this.runs.set(runId, sound('run', run));
+    this.runs.set(runId, intact('run', run));
     await this.#loadAggregate(run.sessionId);
   }
 
   async #loadCallback(callbackId: string): Promise<void> {
     const callback = await first((await this.#parts.loading()).callback.execute({ id: callbackId }));
     if (callback === undefined) return;
-    this.callbacks.set(callbackId, sound('callback', callback));
+    this.callbacks.set(callbackId, intact('callback', callback));
     await this.#loadAggregate(callback.parentSessionId);
     await this.#loadAggregate(callback.childSessionId);
   }
 
   async #loadHanded(id: string, callbacksMax: number): Promise<void> {
     for (const one of await (await this.#parts.loading()).handed.execute({ id, callbacksMax }))
-      this.callbacks.set(one.callbackId, sound('callback', one));
+      this.callbacks.set(one.callbackId, intact('callback', one));
   }
 
   async #loadDelivery(deliveryId: string): Promise<void> {
@@ -240,7 +240,7 @@ export class Loader extends RecordMaps {
     const delivery = await first((await loading()).delivery.execute({ id: deliveryId }));
     if (delivery === undefined) return;
     const { webhookId, origin } = delivery;
-    this.deliveries.set(deliveryId, sound('delivery', delivery));
+    this.deliveries.set(deliveryId, intact('delivery', delivery));
     if (webhookId !== null)
       put(
         'webhook',
@@ -279,7 +279,7 @@ export class Loader extends RecordMaps {
       (await this.#parts.loading()).lockedSchemaVersion.execute({ id: name, version }),
     );
     if (schema === undefined) return;
-    this.schemas.set(schema.schemaId, sound('schema', schema));
+    this.schemas.set(schema.schemaId, intact('schema', schema));
     this.schemaUses.set(
       schema.schemaId,
       (await first((await this.#parts.loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
@@ -292,6 +292,6 @@ export class Loader extends RecordMaps {
   }
 
   #addSchema(schema: WorkflowSchema | undefined): void {
-    if (schema !== undefined) this.schemas.set(schema.schemaId, sound('schema', schema));
+    if (schema !== undefined) this.schemas.set(schema.schemaId, intact('schema', schema));
   }
 }

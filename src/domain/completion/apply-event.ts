@@ -5,7 +5,7 @@ import { queued } from '../callbacks/status.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Callback, Completion } from '../records/records.js';
 import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
-import { promptFor } from './ask.js';
+import { promptFor } from './prompt-for.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
 
@@ -23,12 +23,12 @@ export function apply(
   const before = unit.completion(sessionId, generation);
   const { completion, effects } = step(before, event, unit.now, unit.context.limits);
   if (completion !== before) unit.putCompletion(completion);
-  for (const effect of effects) carryOut(unit, sessionId, effect);
+  for (const effect of effects) applyEffect(unit, sessionId, effect);
   const counts = event.type !== 'circuit_open' && event.type !== 'damaged' && event.type !== 'lost';
   if (completion.status !== before.status && counts) countFailure(unit, completion);
 }
 
-function carryOut(unit: UnitOfWork, sessionId: string, effect: CompletionEffect): void {
+function applyEffect(unit: UnitOfWork, sessionId: string, effect: CompletionEffect): void {
   switch (effect.type) {
     case 'request_update':
       requestUpdate(unit, sessionId, effect);

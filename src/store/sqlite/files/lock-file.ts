@@ -6,7 +6,7 @@ import { checkKind, openClient, sqliteCode, unusable } from '../connection.js';
 import { requireWritable } from './file-modes.js';
 
 /** An exclusive lock on a database. */
-interface DatabaseHold {
+interface DatabaseLock {
   release(): void;
 }
 
@@ -31,7 +31,7 @@ function realPath(path: string): string {
  *
  * @throws DatabaseUnusableError - Another coordinator holds it, it is no SQLite file, or the database or its lock file is not writable.
  */
-export function holdDatabase(path: string): DatabaseHold {
+export function lockDatabase(path: string): DatabaseLock {
   if (path === ':memory:') return { release: () => undefined };
   checkKind(path);
   requireWritable(path);

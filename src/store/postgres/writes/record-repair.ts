@@ -6,21 +6,21 @@ import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import { DamagedValue } from '../../values.js';
 import type { Db } from '../db.js';
-import { nameOf } from '../../sound.js';
+import { nameOf } from '../../intact-rows.js';
 import * as tables from '../tables/tables.js';
 
-type Mending = Extract<LoadRequest, { load: 'mended' }>;
+type Repair = Extract<LoadRequest, { load: 'repaired' }>;
 
 const NO_SESSION = 'refers to a session that is not there';
 
 /** Also true if only a damaged end time makes a run look as if it had ended. */
 const UNFINISHED_RUN = sql`completed_at is null or due_at is not null`;
 
-export class Mender {
+export class RecordRepair {
   constructor(private readonly db: Db) {}
 
   /** @returns What was damaged. */
-  async mend(kind: Mending['kind'], id: string, now: number): Promise<readonly Damage[]> {
+  async write(kind: Repair['kind'], id: string, now: number): Promise<readonly Damage[]> {
     switch (kind) {
       case 'tree':
         return this.#tree(id, now);

@@ -10,7 +10,7 @@ import { graphOf } from './schema-graph.js';
  * Finds each `contains` that applies together with `unevaluatedItems` in 2019-09. That draft does not define
  * whether the matching items are evaluated. The schema's references must be checked before.
  */
-export function unsettledViolations(schema: JsonObject): Violation[] {
+export function draftAmbiguities(schema: JsonObject): Violation[] {
   const made = draftOf(schema) === '2019-09' ? lower(schema) : null;
   if (made === null) return [];
   const graph = graphOf(outlineOf(made.schema));

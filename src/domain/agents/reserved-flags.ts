@@ -2,7 +2,7 @@
 // silently wins. The rule only; each client has its own table in agent-clients. Pure.
 
 /** A flag that the runner sets. */
-export interface TakenFlag {
+export interface ReservedFlag {
   /** All spellings of the flag. */
   readonly flags: readonly string[];
   /** The flag is reserved only with a value that matches; if absent, with any value or none. */
@@ -12,7 +12,7 @@ export interface TakenFlag {
 }
 
 /** An argument that the user may not set. */
-export interface TakenArgument {
+export interface ReservedArgument {
   /** Its index among the arguments, from 0. */
   readonly index: number;
   /** The flag as it is written, without its value. */
@@ -27,10 +27,10 @@ export interface TakenArgument {
  * @param table - The flags of the program.
  * @param args - As the program would get them. Arguments after `--` are no flags.
  */
-export function takenArguments(
-  table: readonly TakenFlag[],
+export function reservedArguments(
+  table: readonly ReservedFlag[],
   args: readonly string[],
-): readonly TakenArgument[] {
+): readonly ReservedArgument[] {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).flatMap((arg, index) => {
     for (const { flags, value, instead } of table) {

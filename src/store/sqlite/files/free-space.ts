@@ -5,20 +5,20 @@ import { dirname } from 'node:path';
 import type { Client } from '../connection.js';
 
 const PROBE_BYTES = 64 * 1024;
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
  * @param path - The database file; `:memory:` always has space.
  * @param freeBytesMin - Minimum free space on its file system.
  * @returns True also if this cannot be determined.
  */
-export function hasRoom(path: string, freeBytesMin: number): boolean {
+export function hasFreeSpace(path: string, freeBytesMin: number): boolean {
   if (path === ':memory:') return true;
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
     return bavail * bsize >= freeBytesMin && canGrow(path);
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && NO_ROOM.has(String(error.code)));
+    return !(error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code)));
   }
 }
 

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../json/json.js';
 
 /** A location in a document, and the schema that its value has to satisfy. */
-export interface PlaceTerms {
+export interface RequiredAt {
   readonly pointer: string;
   /** An admitted schema; any value satisfies if it is absent. */
   readonly schema?: KnownSchema;
@@ -30,7 +30,7 @@ export interface KnownSchema {
  * Pure and bounded in steps. Returns `null` if it may be possible; returns a location only if it is certainly
  * impossible.
  */
-export type RuledOut = (schema: KnownSchema, terms: PlaceTerms) => Closed | null;
+export type RuledOut = (schema: KnownSchema, terms: RequiredAt) => Closed | null;
 
 /** The location and what prevents it, as the beginning of a sentence. */
 export function closedSentence({ pointer, message }: Closed): string {

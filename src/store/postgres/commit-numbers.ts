@@ -2,12 +2,12 @@
 // a lower one. Whoever reads the commits of all trees in their order stops at this number.
 import { StorageError } from '../../ports/storage/storage.js';
 import type { Connection, Connections } from './connections.js';
-import { HELD_NUMBERS, NEWEST_NUMBER, settledNumber } from './writes/commits/commit-log.js';
+import { HELD_NUMBERS, NEWEST_NUMBER, stableNumber } from './writes/commits/commit-log.js';
 
 /** Between two looks while commits are in progress, in milliseconds. A commit takes about as long. */
 const LOOK_MS = 2;
 
-export interface Numbers {
+export interface CommitNumbers {
   /** Identifies the server process that has the database. */
   readonly server: string;
   /** The newest number that was taken. */
@@ -16,7 +16,7 @@ export interface Numbers {
   readonly through: number;
 }
 
-export async function numbersNow(connection: Connection): Promise<Numbers> {
+export async function numbersNow(connection: Connection): Promise<CommitNumbers> {
   // In this order, each on its own: what is in progress is no part of a snapshot.
   const [taken, held] = await Promise.all([
     connection.query<{ newest: string; server: string }>(NEWEST_NUMBER),
@@ -26,7 +26,7 @@ export async function numbersNow(connection: Connection): Promise<Numbers> {
   return {
     server: taken.rows[0]?.server ?? '',
     newest,
-    through: settledNumber(
+    through: stableNumber(
       newest,
       held.rows.map((row) => Number(row.held)),
     ),
@@ -40,7 +40,7 @@ export async function numbersNow(connection: Connection): Promise<Numbers> {
  * @returns Numbers whose `through` is as high as the newest one at the call.
  * @throws StorageError
  */
-export async function settled(connections: Connections, withinMs: number): Promise<Numbers> {
+export async function waitForStable(connections: Connections, withinMs: number): Promise<CommitNumbers> {
   const from = performance.now();
   let wanted = Infinity;
   for (;;) {

@@ -5,7 +5,7 @@ import { isJsonArray, type JsonValue, isJsonContainer, type JsonContainer } from
  * Numbers values by their content, with the equality of `jsonEqual`. Each container is read once, so merging
  * nested arrays costs no more than reading them.
  */
-export class Alike {
+export class ValueNumbers {
   readonly #numbers = new Map<JsonValue, number>();
   readonly #contents = new Map<string, number>();
   #next = 0;
@@ -17,7 +17,7 @@ export class Alike {
   }
 
   /** Counts items that are to be matched by content. @returns False if there are too many. */
-  mayTellApart(items: number): boolean {
+  reserveItems(items: number): boolean {
     if (items > this.#itemsLeft) return false;
     this.#itemsLeft -= items;
     return true;

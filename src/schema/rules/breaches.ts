@@ -17,7 +17,7 @@ export function isSet(value: Maybe): value is JsonValue {
 }
 
 /** The rules of one subschema that a change violates; none if there was no value before. */
-export function broken(
+export function breachesOf(
   rules: Rules,
   values: readonly JsonValue[],
   before: Maybe,

@@ -6,7 +6,7 @@ import type { Countersign } from '../../ports/service.js';
 import { jsonReply, type Reply } from './reply.js';
 
 /** A stored answer whose body has `null` in place of the value that the history has. */
-type Hollow = {
+type WithoutValue = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, JsonValue>>;
@@ -16,13 +16,13 @@ type Hollow = {
   readonly pointer: string;
 };
 
-type KeptAnswer =
+type StoredReply =
   | {
       readonly status: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly text: string | null;
     }
-  | Hollow
+  | WithoutValue
   /** Stores only that there was an answer; the request runs again. */
   | { readonly anew: true };
 
@@ -30,14 +30,14 @@ type KeptAnswer =
  * @param bytesMax - Answers up to this size are stored whole.
  * @param dryRun - A request without effects, which may run again.
  */
-export function keptAnswer(reply: Reply, bytesMax: number, dryRun: boolean): KeptAnswer {
+export function storedReply(reply: Reply, bytesMax: number, dryRun: boolean): StoredReply {
   const { status, headers, text, inHistory } = reply;
   if (text === null || Buffer.byteLength(text) <= bytesMax) return { status, headers, text };
   if (dryRun) return { anew: true };
   if (inHistory === undefined) return { status, headers, text };
   const { body, member, stateId, version, pointer } = inHistory;
   // Parsing: answers are JSON. Without the value they are small.
-  const hollow = JSON.parse(JSON.stringify({ ...body, [member]: null })) as Hollow['body'];
+  const hollow = JSON.parse(JSON.stringify({ ...body, [member]: null })) as WithoutValue['body'];
   return { status, headers, body: hollow, member, stateId, version, pointer };
 }
 
@@ -47,8 +47,8 @@ export function keptAnswer(reply: Reply, bytesMax: number, dryRun: boolean): Kep
  * @param anew - Runs the request again.
  * @returns The answer; or `version_compacted` or `state_not_found` if the history no longer has the value.
  */
-export async function keptReply(
-  kept: KeptAnswer,
+export async function replyOfStored(
+  kept: StoredReply,
   service: Countersign,
   anew: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> {

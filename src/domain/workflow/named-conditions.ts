@@ -9,7 +9,7 @@ const MARK = 'countersign condition: ';
 const PHASE = /^phase=(planning|implementation|validation|complete)$/;
 
 /** The names, for the error message about an unknown one. */
-export const READY_WORDS: readonly string[] = [
+export const CONDITION_NAMES: readonly string[] = [
   'verdicts-clear',
   'verdicts-blocked',
   'phase=planning',
@@ -18,13 +18,13 @@ export const READY_WORDS: readonly string[] = [
   'phase=complete',
 ];
 
-export function isReadyWord(text: string): boolean {
-  return READY_WORDS.includes(text);
+export function isConditionName(text: string): boolean {
+  return CONDITION_NAMES.includes(text);
 }
 
 /** The condition that a word stands for; `null` for any other text. */
-export function readyCondition(text: string): JsonObject | null {
-  if (!isReadyWord(text)) return null;
+export function namedCondition(text: string): JsonObject | null {
+  if (!isConditionName(text)) return null;
   const phase = PHASE.exec(text)?.[1];
   const $comment = MARK + text;
   if (phase === undefined) return { $comment };
@@ -38,18 +38,18 @@ export function readyCondition(text: string): JsonObject | null {
 
 /** True if a condition is about the workflow record. */
 export function isOfWorkflow(condition: JsonValue): boolean {
-  return wordOf(condition) !== null;
+  return conditionNameOf(condition) !== null;
 }
 
 /** Checks the part of a condition that its JSON Schema cannot express; true if there is none. */
-export function isReady(condition: JsonValue, document: JsonObject): boolean {
-  const word = wordOf(condition);
+export function satisfiesNamed(condition: JsonValue, document: JsonObject): boolean {
+  const word = conditionNameOf(condition);
   if (word === 'verdicts-clear') return verdictSummary(document).clear;
   if (word === 'verdicts-blocked') return verdictSummary(document).blocked_by.length > 0;
   return true;
 }
 
-function wordOf(condition: JsonValue): string | null {
+function conditionNameOf(condition: JsonValue): string | null {
   const comment = isJsonObject(condition) ? condition['$comment'] : undefined;
   return typeof comment === 'string' && comment.startsWith(MARK) ? comment.slice(MARK.length) : null;
 }

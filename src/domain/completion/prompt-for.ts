@@ -1,6 +1,6 @@
 // Builds the prompt for a session from the records that a decision has loaded.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { placeToName } from './place.js';
+import { placeToName } from './named-location.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, and the version whose whole document it shows (`null` for none). */

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import type { StandInHome } from '../../agent-clients/runs/agent-cli.js';
+import type { RunHome } from '../../agent-clients/runs/agent-cli.js';
 import { parsedWithComments } from '../../agent-clients/runs/json-text.js';
 
 /**
@@ -16,8 +16,8 @@ import { parsedWithComments } from '../../agent-clients/runs/json-text.js';
  * @throws Error If the user's settings are not JSON, with or without comments: running without them could mean running
  *   without a login.
  */
-export async function openStandInHome(
-  home: StandInHome,
+export async function openRunHome(
+  home: RunHome,
   folder: string,
   inherited: Readonly<Record<string, string | undefined>>,
 ): Promise<Record<string, string>> {

@@ -1,8 +1,8 @@
 // Finds the session that a hook event is about, and its place in the tree: state, contract, write scope.
-import { maySpeakFor } from '../../domain/access/access.js';
+import { mayActAs } from '../../domain/access/access.js';
 import type { Result } from '../../domain/errors.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
-import type { Standing } from '../../domain/hooks/context.js';
+import type { SessionFacts } from '../../domain/hooks/context.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
@@ -34,7 +34,7 @@ export async function hookedSession(
   options: HookOptions,
 ): Promise<Result<Session>> {
   return andThen(reachSession(caller, 'orchestrate', sessionNamed(caller, event, options)), (session) =>
-    mapped(maySpeakFor(caller.actor, session.sessionId), () => {
+    mapped(mayActAs(caller.actor, session.sessionId), () => {
       const { sessionId, rootSessionId, external } = session;
       if (external && !isElsewhere(session, event)) caller.context.signs.ofSession(sessionId, rootSessionId);
       return session;
@@ -42,11 +42,11 @@ export async function hookedSession(
   );
 }
 
-export async function standingOf(
+export async function sessionFactsOf(
   { context }: Caller<Parts>,
   session: Session,
   { url = DEFAULT_URL }: HookOptions,
-): Promise<Standing> {
+): Promise<SessionFacts> {
   const [tree, completion] = await Promise.all([
     context.store.read.tree(session.rootSessionId),
     context.store.read.completion(session.sessionId),

@@ -1,5 +1,5 @@
 // The answer format that Claude Code introduced and other clients share, except where they refuse.
-import type { HookVerdict } from '../../domain/hooks/answer.js';
+import type { HookVerdict } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { ClientHooks, HookEventNames } from './client-hooks.js';

@@ -2,8 +2,8 @@
 import type { StoreLimits } from '../../../limits.js';
 import type { Connection, Connections } from '../../connections.js';
 import type { PostgresLimits } from '../../limits.js';
-import { numbersNow, settled } from '../../settled.js';
-import type { Hearing } from '../hearing.js';
+import { numbersNow, waitForStable } from '../../commit-numbers.js';
+import type { SeenCommits } from '../seen-commits.js';
 import type { Scopes } from '../scopes.js';
 import {
   COMMITS_FORGOTTEN_AT_ONCE,
@@ -11,53 +11,53 @@ import {
   FORGET,
   SWEEP,
   TAKE_NUMBER,
-  type ToldCommit,
+  type PublishedCommit,
 } from './commit-log.js';
 
-interface ForeignCommitsParts {
+interface RemoteCommitsParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   readonly coordinatorId: string;
   readonly scopes: Scopes;
-  readonly hearing: Hearing;
+  readonly seen: SeenCommits;
   /** Called if commits of another coordinator are not known. The next decision waits for it. */
   readonly onMissed: () => Promise<void>;
 }
 
-export class ForeignCommits {
-  readonly #parts: ForeignCommitsParts;
+export class RemoteCommits {
+  readonly #parts: RemoteCommitsParts;
   #lookingAgain: Promise<void> | null = null;
   #forgottenThrough = 0;
 
-  constructor(parts: ForeignCommitsParts) {
+  constructor(parts: RemoteCommitsParts) {
     this.#parts = parts;
   }
 
   /** True if a commit was made that this coordinator has not heard of. */
   isBehind(newest: number): boolean {
-    return newest !== this.#parts.hearing.through;
+    return newest !== this.#parts.seen.through;
   }
 
   /** Hears of what other coordinators have committed. */
   async catchUp(): Promise<void> {
-    const { connections, coordinatorId, hearing } = this.#parts;
+    const { connections, coordinatorId, seen } = this.#parts;
     await connections.use(async (connection) => {
-      const { through, wholly } = hearing;
+      const { through, complete } = seen;
       // In this order: what has settled is among the commits that are read then.
       const [{ server, newest, through: settledThrough }, swept] = await Promise.all([
         numbersNow(connection),
-        connection.query<ToldCommit & Record<string, unknown>>({
+        connection.query<PublishedCommit & Record<string, unknown>>({
           ...SWEEP,
-          values: [through, coordinatorId, wholly],
+          values: [through, coordinatorId, complete],
         }),
       ]);
-      hearing.meets(server);
+      seen.meets(server);
       // Another history on the same server: it was restored under this coordinator.
-      if (newest < Math.max(through, ...wholly)) hearing.switched();
-      if (hearing.hasSwitched) return;
-      hearing.hearAll(swept.rows);
-      if (hearing.isTooFarBehind(newest)) hearing.miss();
-      hearing.advance(settledThrough);
+      if (newest < Math.max(through, ...complete)) seen.switched();
+      if (seen.hasSwitched) return;
+      seen.noteAll(swept.rows);
+      if (seen.isTooFarBehind(newest)) seen.miss();
+      seen.advance(settledThrough);
       await this.#forget(connection, settledThrough - COMMITS_KEPT);
     });
     await this.lookAgain();
@@ -71,29 +71,29 @@ export class ForeignCommits {
   }
 
   /** Everything before now counts as heard. To be called once others record their commits for this coordinator. */
-  async startHearing(): Promise<void> {
-    const { connections, limits, scopes, hearing } = this.#parts;
+  async start(): Promise<void> {
+    const { connections, limits, scopes, seen } = this.#parts;
     scopes.clear();
     // A transaction that has taken no number yet holds the newest one, and may not know of this coordinator. With a number
     // above it, the wait lasts until it has ended.
     await connections.use((connection) => connection.query(TAKE_NUMBER));
-    hearing.startAt(await settled(connections, limits.answerMs));
+    seen.startAt(await waitForStable(connections, limits.answerMs));
   }
 
   /** See `Hearing`. */
   get hasSwitched(): boolean {
-    return this.#parts.hearing.hasSwitched;
+    return this.#parts.seen.hasSwitched;
   }
 
   /** Commits that others made meanwhile were not recorded. */
   async missed(): Promise<void> {
-    this.#parts.hearing.miss();
+    this.#parts.seen.miss();
     await this.lookAgain();
   }
 
   /** Lets the listeners look once, however many transactions wait for it. */
   async lookAgain(): Promise<void> {
-    if (!this.#parts.hearing.isMissing) return;
+    if (!this.#parts.seen.isMissing) return;
     this.#lookingAgain ??= this.#look().finally(() => {
       this.#lookingAgain = null;
     });
@@ -101,13 +101,13 @@ export class ForeignCommits {
   }
 
   async #look(): Promise<void> {
-    const { scopes, hearing, onMissed } = this.#parts;
+    const { scopes, seen, onMissed } = this.#parts;
     scopes.clear();
-    hearing.isMissing = false;
+    seen.isMissing = false;
     try {
       await onMissed();
     } catch (error) {
-      hearing.isMissing = true;
+      seen.isMissing = true;
       throw error;
     }
   }

@@ -2,15 +2,15 @@
 // the same form as any other.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '../domain/errors.js';
-import { sendAnswer } from './replies/send-answer.js';
+import { sendReply } from './replies/send-reply.js';
 import { headerOf } from './requests/fetch-inbound.js';
 import type { Inbound } from './requests/inbound.js';
 import { hostOf, pathOf } from './requests/request-target.js';
 import { answerTo, type Target } from './serve.js';
 import type { ServerContext } from './server-context.js';
 
-/** @returns True if the request is irregular. It is answered then, and the connection closes. */
-export type RefuseIrregular = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+/** @returns True if the request is malformed. It is answered then, and the connection closes. */
+export type RefuseMalformed = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /** Characters that no URL has (RFC 3986): unencoded bytes outside of ASCII, a fragment, a backslash. */
 const NO_URL = /[^\x21-\x7e]|[#\\]/;
@@ -24,15 +24,15 @@ const notThisVersion = () => fail('malformed_request', 'HTTP/1.0 and HTTP/1.1 ar
 const noTunnel = () => fail('method_unknown', 'No path takes CONNECT', { method: 'CONNECT' });
 const notExpected = () => fail('expectation_failed', 'Only 100-continue can be expected');
 
-/** @param unrouted - The target for requests without a route; irregular requests are counted there. */
-export function createIrregular(server: ServerContext, unrouted: Target): RefuseIrregular {
+/** @param unrouted - The target for requests without a route; malformed requests are counted there. */
+export function createMalformedRefusal(server: ServerContext, unrouted: Target): RefuseMalformed {
   const malformed: Target = { ...unrouted, bound: notATarget };
   const unexpected: Target = { ...unrouted, bound: notExpected };
   const coded: Target = { ...unrouted, bound: notCoded };
   const otherVersion: Target = { ...unrouted, bound: notThisVersion };
   const tunnel: Target = { ...unrouted, bound: noTunnel };
 
-  /** The target for an irregular request; `null` for all others. */
+  /** The target for a malformed request; `null` for all others. */
   function targetOf(incoming: IncomingMessage, url: string): Target | null {
     const { expect, 'transfer-encoding': coding } = incoming.headers;
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') return coded;
@@ -49,7 +49,7 @@ export function createIrregular(server: ServerContext, unrouted: Target): Refuse
     if (target === null) return false;
     // A body that may follow is not read.
     outgoing.setHeader('connection', 'close');
-    void answerTo(server, target, inboundOf(incoming, url), (answer) => sendAnswer(outgoing, answer));
+    void answerTo(server, target, inboundOf(incoming, url), (answer) => sendReply(outgoing, answer));
     return true;
   };
 }

@@ -1,26 +1,26 @@
-// What this coordinator has heard of the commits of others: it keeps caches current, and finds out if commits are not known.
+// What this coordinator has seen of the commits of others: it keeps caches current, and finds out if commits are not known.
 import type { Changeset } from '../../../domain/transactions/changeset.js';
-import { COMMITS_KEPT, type Committed, type ToldCommit } from './commits/commit-log.js';
-import type { Numbers } from '../settled.js';
+import { COMMITS_KEPT, type Committed, type PublishedCommit } from './commits/commit-log.js';
+import type { CommitNumbers } from '../commit-numbers.js';
 import type { Scopes } from './scopes.js';
 
-/** The parts of what is heard. */
-interface HearingParts {
+/** The parts of what is seen. */
+interface SeenCommitsParts {
   readonly scopes: Scopes;
   /** Applies the changes of another coordinator to what is cached. */
   readonly apply: (changes: Changeset) => void;
   /** Called with the changes of another coordinator, those of one tree in the order of its commits. */
-  readonly onForeign: (committed: Committed) => void;
+  readonly onRemote: (committed: Committed) => void;
 }
 
-export class Hearing {
-  readonly #parts: HearingParts;
-  /** All commits up to this number were heard. */
+export class SeenCommits {
+  readonly #parts: SeenCommitsParts;
+  /** All commits up to this number were seen. */
   #through = 0;
-  /** Commits after that number that were heard too, by number and key. */
-  readonly #heard = new Map<string, number>();
-  /** Commits after that number of which all keys were heard. */
-  readonly #wholly = new Set<number>();
+  /** Commits after that number that were seen too, by number and key. */
+  readonly #seen = new Map<string, number>();
+  /** Commits after that number of which all keys were seen. */
+  readonly #complete = new Set<number>();
   /** The server on which that number counts; `null` before the first one. */
   #server: string | null = null;
   /** True if another server has the database since, or this one has another history. */
@@ -28,7 +28,7 @@ export class Hearing {
   /** True while commits of others are not known. Whatever was derived from records may be out of date. */
   isMissing = false;
 
-  constructor(parts: HearingParts) {
+  constructor(parts: SeenCommitsParts) {
     this.#parts = parts;
   }
 
@@ -56,12 +56,12 @@ export class Hearing {
     this.miss();
   }
 
-  /** All commits up to a number count as heard, on this server. */
-  startAt({ server, through }: Pick<Numbers, 'server' | 'through'>): void {
+  /** All commits up to a number count as seen, on this server. */
+  startAt({ server, through }: Pick<CommitNumbers, 'server' | 'through'>): void {
     if (this.#hasSwitched || this.#server !== server) {
       this.#through = 0;
-      this.#heard.clear();
-      this.#wholly.clear();
+      this.#seen.clear();
+      this.#complete.clear();
     }
     this.#server = server;
     this.#hasSwitched = false;
@@ -69,25 +69,25 @@ export class Hearing {
   }
 
   /** Commits after that number that need not be read again. */
-  get wholly(): readonly number[] {
-    return [...this.#wholly];
+  get complete(): readonly number[] {
+    return [...this.#complete];
   }
 
   /** @param rows - All that others have committed after that number, but what need not be read again. */
-  hearAll(rows: readonly ToldCommit[]): void {
-    this.hear(rows);
-    for (const { number } of rows) this.#wholly.add(Number(number));
+  noteAll(rows: readonly PublishedCommit[]): void {
+    this.note(rows);
+    for (const { number } of rows) this.#complete.add(Number(number));
   }
 
-  hear(rows: readonly ToldCommit[]): void {
+  note(rows: readonly PublishedCommit[]): void {
     for (const { number: given, key, commits, told } of rows) {
       const number = Number(given);
       const id = `${String(number)} ${key}`;
-      if (number <= this.#through || this.#heard.has(id)) continue;
-      this.#heard.set(id, number);
+      if (number <= this.#through || this.#seen.has(id)) continue;
+      this.#seen.set(id, number);
       if (this.#follows(key, Number(commits), told !== null) && told !== null)
         this.#parts.apply(told.changes);
-      if (told !== null) this.#parts.onForeign(told);
+      if (told !== null) this.#parts.onRemote(told);
     }
   }
 
@@ -112,11 +112,11 @@ export class Hearing {
    */
   next(key: string, ownMin: number): number | undefined {
     const scope = this.isMissing ? undefined : this.#parts.scopes.get(key);
-    return scope === undefined || scope.commits - scope.foreign < ownMin ? undefined : scope.commits + 1;
+    return scope === undefined || scope.commits - scope.remote < ownMin ? undefined : scope.commits + 1;
   }
 
-  /** A transaction holds the lock of a key, or is to check that it gets it as this commit. All commits before were heard. */
-  holds(key: string, commits: number): void {
+  /** A transaction holds the lock of a key, or is to check that it gets it as this commit. All commits before were seen. */
+  locked(key: string, commits: number): void {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen !== commits - 1) this.#miss(key);
@@ -124,12 +124,12 @@ export class Hearing {
   }
 
   /** The transaction that holds the lock is about to be rolled back without a change. To be called before that is sent. */
-  releases(key: string, commits: number): void {
+  unlocked(key: string, commits: number): void {
     if (this.#parts.scopes.get(key)?.commits === commits) this.#parts.scopes.reach(key, commits - 1, 'this');
   }
 
   /** A key that the transaction does not hold has this number of commits. A commit of this coordinator may be under way. */
-  watches(key: string, commits: number): void {
+  notLocked(key: string, commits: number): void {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen >= commits) return;
@@ -152,11 +152,11 @@ export class Hearing {
   advance(through: number): void {
     if (through <= this.#through) return;
     this.#through = through;
-    for (const [id, number] of this.#heard) if (number <= through) this.#heard.delete(id);
-    for (const number of this.#wholly) if (number <= through) this.#wholly.delete(number);
+    for (const [id, number] of this.#seen) if (number <= through) this.#seen.delete(id);
+    for (const number of this.#complete) if (number <= through) this.#complete.delete(number);
   }
 
-  /** True if commits that were not heard may have been removed already. */
+  /** True if commits that were not seen may have been removed already. */
   isTooFarBehind(newest: number): boolean {
     return newest - this.#through > COMMITS_KEPT;
   }

@@ -3,7 +3,7 @@ import type { DocumentView } from '../transactions/unit-of-work.js';
 import { isJsonObject } from '../json/json.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
 import type { CompletionSettings } from '../records/records.js';
-import { closedSentence, type RuledOut } from '../schemas/room.js';
+import { closedSentence, type RuledOut } from '../schemas/ruled-out.js';
 import { isInScope } from '../sessions/write-scope.js';
 
 /** Placeholder for a name that the child chooses, if the schema allows any. */

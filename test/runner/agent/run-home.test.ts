@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openStandInHome } from '../../../src/runner/agent/stand-in-home.js';
+import { openRunHome } from '../../../src/runner/agent/run-home.js';
 
 let dir: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ const HOME = {
   own: [],
 };
 const put = (text: string) => writeFileSync(join(dir, '.gemini/settings.json'), text);
-const open = () => openStandInHome(HOME, join(dir, 'run'), { HOME: dir });
+const open = () => openRunHome(HOME, join(dir, 'run'), { HOME: dir });
 
 test.each([
   ['// mine\n{ "ui": { "theme": "x" /* dark */ }, "general": { "a": "http://x//y" } }'],
@@ -49,7 +49,7 @@ test.each([
 ])('a variable that is %s leads to the home of the user', async (_, environment) => {
   put('{ "ui": { "theme": "x" } }');
   writeFileSync(join(dir, '.gemini/oauth_creds.json'), 'login');
-  await openStandInHome({ ...HOME, kept: ['tmp'] }, join(dir, 'run'), environment());
+  await openRunHome({ ...HOME, kept: ['tmp'] }, join(dir, 'run'), environment());
   const run = join(dir, 'run/home/.gemini');
   expect(readFileSync(join(run, 'oauth_creds.json'), 'utf8')).toBe('login');
   expect(JSON.parse(readFileSync(join(run, 'settings.json'), 'utf8'))).toHaveProperty('ui.theme', 'x');

@@ -26,7 +26,7 @@ interface EndedHow {
 }
 
 /** @param known - The result of `seenAtEnd`. */
-export function verdictOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
+export function runResultOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
   if (end.kind === 'not_spawned') {
     const error = `${cli.title} (${cli.program}) could not be started: ${end.reason}`;
     return failed(NO_OUTPUT, error, causeOfSpawnError(end.reason));

@@ -10,7 +10,7 @@ const SLICE_MS = 10;
 const LOOP_TURNS = 64;
 const LOOP_MS = 50;
 
-export class Slices {
+export class TimeSlices {
   readonly #waiting = new Set<() => void>();
   #from: number | null = null;
   #waits = 0;
@@ -27,7 +27,7 @@ export class Slices {
    * Call before each piece of work. @returns `undefined` if the work may run now, else a promise that
    * resolves in call order when it may.
    */
-  turn(): Promise<void> | undefined {
+  yieldIfDue(): Promise<void> | undefined {
     if (this.#waiting.size === 0) {
       const now = performance.now();
       if (this.#from === null) {
@@ -44,7 +44,7 @@ export class Slices {
   async map<A, B>(items: readonly A[], into: (item: A) => B): Promise<B[]> {
     const made: B[] = [];
     for (const item of items) {
-      const turn = this.turn();
+      const turn = this.yieldIfDue();
       if (turn !== undefined) await turn;
       made.push(into(item));
     }

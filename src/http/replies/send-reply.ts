@@ -4,7 +4,7 @@ import type { StreamBody } from './stream-body.js';
 import { sendStream } from './send-stream.js';
 
 /** An answer in its final form. */
-export interface Answer {
+export interface FinalReply {
   readonly status: number;
   readonly text: string | null;
   /** The length of the text in UTF-8, if known. */
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** Sends the answer. A stream continues after this returns; for `HEAD` it does not start. */
-export function sendAnswer(outgoing: ServerResponse, answer: Answer): void {
+export function sendReply(outgoing: ServerResponse, answer: FinalReply): void {
   const { status, text, encoded, stream, headers } = answer;
   if (stream !== undefined && outgoing.req.method !== 'HEAD') {
     outgoing.writeHead(status, headers).flushHeaders();
@@ -34,6 +34,6 @@ export function sendAnswer(outgoing: ServerResponse, answer: Answer): void {
 }
 
 /** The length of the body: of the text in UTF-8, or of what it is encoded as. */
-export function bytesOf({ text, bytes, encoded }: Pick<Answer, 'text' | 'bytes' | 'encoded'>): number {
+export function bytesOf({ text, bytes, encoded }: Pick<FinalReply, 'text' | 'bytes' | 'encoded'>): number {
   return encoded?.length ?? bytes ?? Buffer.byteLength(text ?? '');
 }

@@ -52,34 +52,34 @@ export function nameOf(kind: RecordKind, row: object): string {
  *
  * @throws RecordDamagedError - The row is damaged.
  */
-export function sound<T extends object>(kind: RecordKind, row: T): T {
+export function intact<T extends object>(kind: RecordKind, row: T): T {
   const damage = damageOf(kind, row);
   if (damage !== null) throw new RecordDamagedError(damage);
   return row;
 }
 
 /** Same as `sound`, for a row that may be missing. */
-export function soundOrNull<T extends object>(kind: RecordKind, row: T | undefined): T | null {
-  return row === undefined ? null : sound(kind, row);
+export function intactOrNull<T extends object>(kind: RecordKind, row: T | undefined): T | null {
+  return row === undefined ? null : intact(kind, row);
 }
 
 /** Returns all rows as records. @throws RecordDamagedError - A row is damaged. */
-export function allSound<T extends object>(kind: RecordKind, rows: readonly T[]): readonly T[] {
-  for (const row of rows) sound(kind, row);
+export function allIntact<T extends object>(kind: RecordKind, rows: readonly T[]): readonly T[] {
+  for (const row of rows) intact(kind, row);
   return rows;
 }
 
 /** Returns the undamaged rows and reports the others, so that one damaged record does not hide the rest of a list. */
-export function onlySound<T extends object>(
+export function onlyIntact<T extends object>(
   kind: RecordKind,
   rows: readonly T[],
   onDamage: OnDamage,
 ): readonly T[] {
-  return rows.filter((row) => isSound(kind, row, onDamage));
+  return rows.filter((row) => isIntact(kind, row, onDamage));
 }
 
 /** True if the row is undamaged. Reports a damaged row. */
-export function isSound(kind: RecordKind, row: object, onDamage: OnDamage): boolean {
+export function isIntact(kind: RecordKind, row: object, onDamage: OnDamage): boolean {
   const damage = damageOf(kind, row);
   if (damage !== null) onDamage(damage);
   return damage === null;

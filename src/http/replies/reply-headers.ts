@@ -1,7 +1,7 @@
 // The headers of every answer, however it is sent, and the headers that pages of other origins may read.
 
 /** An answer's own headers take precedence: the reference page may be cached. */
-export const ON_EVERY_ANSWER = {
+export const ON_EVERY_REPLY = {
   'cache-control': 'no-store',
   // The CORS headers of an answer depend on the Origin of the request.
   vary: 'Origin',

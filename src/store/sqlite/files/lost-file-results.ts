@@ -6,7 +6,7 @@ import { storageErrorOf } from '../faults.js';
 import type { StorageWatch } from './storage-watch.js';
 
 /** @returns The same results if all of them hold. Else results that wrote, or failed in SQLite, get the cause. */
-export function vouchFor(results: readonly Result[], watch: StorageWatch): readonly Result[] {
+export function refuseLost(results: readonly Result[], watch: StorageWatch): readonly Result[] {
   const failed = results.some(isFault);
   if (!failed && !results.some(wrote)) return results;
   const error = watch.afterCommit(failed);
@@ -15,7 +15,7 @@ export function vouchFor(results: readonly Result[], watch: StorageWatch): reado
 }
 
 /** Answers requests that only read, while nothing can be written. */
-export function withoutWriting(
+export function readOnlyResults(
   group: readonly Request[],
   committer: Committer,
   lost: StorageError,

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 
 /** Without this check, a missing directory would be reported as a missing shell. */
-export async function obstacleAt(directory: string): Promise<string | null> {
+export async function whyUnusable(directory: string): Promise<string | null> {
   try {
     return (await stat(directory)).isDirectory() ? null : `${directory} is not a directory`;
   } catch {
