@@ -36,7 +36,8 @@ class Watched {
           };
           return transact;
         }
-        const value: unknown = name === 'isSoleCoordinator' ? this.isSoleCoordinator : Reflect.get(target, name, target);
+        const value: unknown =
+          name === 'isSoleCoordinator' ? this.isSoleCoordinator : Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
