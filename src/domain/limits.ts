@@ -167,7 +167,7 @@ export const DEFAULT_LIMITS = {
   tickMs: 1000,
   /** Due timers that are processed together. */
   dueAtOnceMax: 100,
-  /** Failures of background work on one record before the record is put aside. A damaged one is put aside at once. */
+  /** Failures of background work on one record before the record is set aside. A damaged one is set aside at once. */
   recordFailuresMax: 5,
   /** Delay before the first retry, and the maximum delay. */
   recordRetryMs: 1000,

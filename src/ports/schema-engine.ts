@@ -2,7 +2,7 @@
 // mentions Ajv or threads.
 import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
-import type { ChangedPlaces } from '../domain/json/changed-places.js';
+import type { ChangedLocations } from '../domain/json/changed-locations.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/ruled-out.js';
 
@@ -66,7 +66,7 @@ export type DocumentWorked =
 export interface DocumentChange {
   readonly before: JsonObject;
   /** Where the document may differ from it. */
-  readonly places: ChangedPlaces;
+  readonly places: ChangedLocations;
 }
 
 export interface SchemaEngine {

@@ -47,7 +47,7 @@ import { StreamPages } from './streams/stream-pages.js';
 import { InFlight } from './scheduling/in-flight.js';
 import { Scheduler } from './scheduling/scheduler.js';
 import { TreeTransactions } from './transactions/tree-transactions.js';
-import { switchOffDamaged } from './webhooks/damaged.js';
+import { disableDamaged } from './webhooks/damaged.js';
 import { startWebhooks, type WebhookOptions } from './webhooks/start.js';
 import { WorkRecorder } from './workflow/work-recorder.js';
 import { WebhookList } from './webhooks/webhook-list.js';
@@ -247,7 +247,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       return Promise.resolve();
     }),
   );
-  await switchOffDamaged(context);
+  await disableDamaged(context);
   for (const { name, faults } of await context.agents.broken()) {
     logger.error({ agent: name, errors: faults }, 'the file of an agent cannot be used');
   }

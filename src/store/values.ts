@@ -7,7 +7,7 @@ export interface JsonForm {
   /** Completes "its metadata …" in errors. */
   readonly otherwise: string;
   readonly fits: (value: JsonValue) => boolean;
-  /** The database value that replaces a damaged one when its record is put aside. */
+  /** The database value that replaces a damaged one when its record is set aside. */
   readonly neutral: string | null;
 }
 

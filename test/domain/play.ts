@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { acknowledge, redeliver } from '../../src/domain/callbacks/operate.js';
 import { pullCallbacks } from '../../src/domain/callbacks/pull.js';
 import { retryCompletion, skipCompletion } from '../../src/domain/completion/operate.js';
-import { putAside } from '../../src/domain/damage/put-aside.js';
+import { setAside } from '../../src/domain/damage/set-aside.js';
 import { sessionReported, type SessionReport } from '../../src/domain/sessions/external.js';
 import { deleteSession, deleteWithState, stopRun, stopSession } from '../../src/domain/sessions/work.js';
 import { attemptDone, claimDelivery } from '../../src/domain/webhooks/deliver.js';
@@ -224,7 +224,7 @@ export class Play {
         const root = world.session('root').sessionId;
         if (target !== null)
           world.decide((unit) =>
-            putAside(unit, root, { kind: 'completion', sessionId: target.sessionId }, 'It is damaged.'),
+            setAside(unit, root, { kind: 'completion', sessionId: target.sessionId }, 'It is damaged.'),
           );
         break;
       }

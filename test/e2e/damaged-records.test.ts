@@ -1,5 +1,5 @@
 // The database file is edited as a faulty disk or a curious hand would: the service starts and serves all the same, what is
-// damaged is put aside with the reason, and whoever waited for it is told.
+// damaged is set aside with the reason, and whoever waited for it is told.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../service/harness.js';
 

@@ -138,7 +138,7 @@ function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
   const isShort = hook === 'pre-tool-use' || hook === 'session-end';
   // The last attempt begins in the first half, and ends in the second.
   const halfMs = (isShort ? hookGateMs : hookAnswerMs) / 2;
-  const tries = isShort ? { triesMax: 3 } : hook === 'stop' && waitMs > 0 ? RIDE_OVER_A_RESTART : {};
+  const tries = isShort ? { triesMax: 3 } : hook === 'stop' && waitMs > 0 ? RESTART_RETRIES : {};
   return createClient({
     url,
     token,
@@ -149,4 +149,4 @@ function connect({ hook, url, token, waitMs }: HookCommand): Countersign {
 }
 
 /** Retries for about 8 s: a hook that waits anyway survives a restart of the coordinator. */
-const RIDE_OVER_A_RESTART = { triesMax: 20, pauseMsMax: 1000 };
+const RESTART_RETRIES = { triesMax: 20, pauseMsMax: 1000 };

@@ -39,7 +39,7 @@ export class GitHistory {
   #committed = new Map<string, Committed | null>();
   #head: GitHead | null = null;
   /** Files whose index entries are behind the last commit. */
-  #unsettled = new Set<string>();
+  #toReset = new Set<string>();
   #sinceTidy = 0;
   #wake: () => void = () => undefined;
 
@@ -152,9 +152,9 @@ export class GitHistory {
     if (this.#head === null) throw new GitError('the branch is not known');
     await repository.commit(this.#head, commits);
     this.#committed.set(folder, after);
-    for (const name of FILES) this.#unsettled.add(`${folder}/${name}`);
+    for (const name of FILES) this.#toReset.add(`${folder}/${name}`);
     this.#head = await repository.head();
-    await this.#settle();
+    await this.#resetIndex();
     this.#sinceTidy += commits.length;
     if (this.#sinceTidy < COMMITS_PER_TIDY) return;
     this.#sinceTidy = 0;
@@ -170,15 +170,15 @@ export class GitHistory {
       this.#committed = new Map([...metas].map(([folder, text]) => [folder, parseEditedMeta(text)]));
       this.#head = head;
       // An earlier mirror may have ended between its commit and the index.
-      for (const file of await repository.unsettled(FILES)) this.#unsettled.add(file);
+      for (const file of await repository.filesOffIndex(FILES)) this.#toReset.add(file);
     }
-    await this.#settle();
+    await this.#resetIndex();
   }
 
-  async #settle(): Promise<void> {
-    if (this.#unsettled.size === 0) return;
-    await this.parts.repository.settle([...this.#unsettled]);
-    this.#unsettled.clear();
+  async #resetIndex(): Promise<void> {
+    if (this.#toReset.size === 0) return;
+    await this.parts.repository.resetIndex([...this.#toReset]);
+    this.#toReset.clear();
   }
 
   #some(signal: AbortSignal): Promise<void> {

@@ -86,13 +86,13 @@ export class GitRepository {
   }
 
   /** Brings the index to the last commit for these files. Else the next commit of a person would undo ours. */
-  async settle(files: readonly string[]): Promise<void> {
+  async resetIndex(files: readonly string[]): Promise<void> {
     for (let at = 0; at < files.length; at += PATHS_PER_CALL)
       await this.#run(['reset', '-q', '--', ...files.slice(at, at + PATHS_PER_CALL)]);
   }
 
   /** Files of these names, in folders at the top, whose index entries are not those of the last commit. */
-  async unsettled(names: readonly string[]): Promise<readonly string[]> {
+  async filesOffIndex(names: readonly string[]): Promise<readonly string[]> {
     const differing = await this.#run(['diff', '--cached', '--name-only', '--no-renames', '-z']);
     return differing.split('\0').filter((place) => {
       const [, name, ...rest] = place.split('/');

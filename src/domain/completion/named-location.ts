@@ -11,7 +11,7 @@ const ANY_MEMBER = 'RESULT_MEMBER';
 /** Further locations to try if the first has no example. */
 const OTHERS_MAX = 8;
 
-export interface NamedPlace {
+export interface NamedLocation {
   readonly pointer: string;
   /** Further locations that are allowed. */
   readonly others: readonly string[];
@@ -20,13 +20,13 @@ export interface NamedPlace {
 }
 
 /** @param ruledOut - Reports locations that the schema rules out. */
-export function placeToName(
+export function locationToName(
   settings: CompletionSettings,
   view: DocumentView,
   ruledOut: RuledOut,
-): NamedPlace {
+): NamedLocation {
   const { contract, writeScope } = settings;
-  if (contract !== null) return placeOfContract(contract.pointer, writeScope);
+  if (contract !== null) return locationOfContract(contract.pointer, writeScope);
   const schema = { hash: view.schemaHash, schema: view.schema };
   const isOpen = (pointer: string) => ruledOut(schema, { pointer }) === null;
   const base = writeScope === null ? '' : (writeScope.find(isOpen) ?? writeScope[0] ?? '');
@@ -57,7 +57,7 @@ export function placeToName(
 }
 
 /** The contract's location; or the locations of the write scope within it, if the scope is narrower. */
-function placeOfContract(pointer: string, writeScope: readonly string[] | null): NamedPlace {
+function locationOfContract(pointer: string, writeScope: readonly string[] | null): NamedLocation {
   const narrower = (writeScope ?? []).filter((place) => isAtOrUnder(place, pointer) && place !== pointer);
   const isWide = writeScope === null || isInScope(writeScope, pointer);
   const [first = pointer, ...others] = isWide ? [pointer] : narrower.slice(0, OTHERS_MAX);

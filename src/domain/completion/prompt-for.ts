@@ -1,6 +1,6 @@
 // Builds the prompt for a session from the records that a decision has loaded.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { placeToName } from './named-location.js';
+import { locationToName } from './named-location.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, and the version whose whole document it shows (`null` for none). */
@@ -15,7 +15,7 @@ export function promptFor(
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
   const completion = unit.completion(sessionId);
   const { contract, writeScope } = completion.settings;
-  const place = placeToName(completion.settings, view, unit.context.ruledOut);
+  const place = locationToName(completion.settings, view, unit.context.ruledOut);
   const example = unit.context.exampleOf(
     { hash: view.schemaHash, schema: view.schema },
     {

@@ -5,7 +5,7 @@ import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
-import type { NamedPlace } from './named-location.js';
+import type { NamedLocation } from './named-location.js';
 import type { Completion, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';
 import { commandLine, exampleNote, httpCall, toolCall } from '../prompts/record-call.js';
@@ -18,7 +18,7 @@ export interface PromptFacts {
   readonly view: DocumentView;
   readonly level: 1 | 2 | 3;
   /** The location that the call names. */
-  readonly place: NamedPlace;
+  readonly place: NamedLocation;
   /** The example call, if there is one that the service accepts as it is. */
   readonly example: ExampleWrite | null;
   /**

@@ -12,7 +12,7 @@ import type { HookClient } from './clients.js';
  * @param soFar - Refusals in a row in this turn.
  * @param cap - The client's configured cap; `null` for the client's default, 0 for none.
  */
-export function takesRefusal(
+export function acceptsRefusal(
   client: Pick<HookClient, 'refusalsInARowMax'>,
   soFar: number,
   cap: number | null,

@@ -4,12 +4,12 @@ import type { JsonValue } from '../json/json.js';
 import { valueAt } from '../json/pointer.js';
 import type { ExampleWrite } from '../schemas/example.js';
 import type { DocumentView } from '../transactions/unit-of-work.js';
-import type { NamedPlace } from '../completion/named-location.js';
+import type { NamedLocation } from '../completion/named-location.js';
 
 interface CallFacts {
   readonly view: DocumentView;
   /** The location that the call names. */
-  readonly place: NamedPlace;
+  readonly place: NamedLocation;
   /** The example call, if there is one that the service accepts as it is. */
   readonly example: ExampleWrite | null;
 }

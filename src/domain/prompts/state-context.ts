@@ -1,6 +1,6 @@
 // What a child's first prompt says about the workflow state: which one, what the child has to record, where it may
 // write, and how. The prompts that ask for a result later are in completion/prompts.ts.
-import type { NamedPlace } from '../completion/named-location.js';
+import type { NamedLocation } from '../completion/named-location.js';
 import { boundedText, visible } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { CompletionSettings, Session } from '../records/records.js';
@@ -16,7 +16,7 @@ export interface ContextFacts {
   readonly session: Session;
   readonly settings: CompletionSettings;
   readonly view: DocumentView;
-  readonly place: NamedPlace;
+  readonly place: NamedLocation;
   readonly example: ExampleWrite | null;
   readonly way: WayToRecord;
 }

@@ -13,7 +13,7 @@ import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
 import { lose } from './lost.js';
 import { startedAt, withClientEnded } from './presence.js';
-import { heard, isWatched, watchWork } from './signs-of-life.js';
+import { noteSignOfLife, isWatched, watchWork } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 
 export interface SessionReport {
@@ -72,10 +72,10 @@ export function sessionReported(
       break;
     case 'message':
       unit.putSession({ ...unit.aggregate(sessionId).session, updatedAt: unit.now });
-      heard(unit, sessionId, false);
+      noteSignOfLife(unit, sessionId, false);
       break;
     case 'heartbeat':
-      heard(unit, sessionId, true);
+      noteSignOfLife(unit, sessionId, true);
       break;
     case 'session_stop':
       stopped(unit, sessionId, said);

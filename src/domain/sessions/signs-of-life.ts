@@ -52,7 +52,7 @@ export function isWatched({ status, workOutcome, releasedAt }: Completion): bool
  *
  * @param regular - True for a heartbeat: the session is lost if no further ones arrive.
  */
-export function heard(unit: UnitOfWork, sessionId: string, regular: boolean): void {
+export function noteSignOfLife(unit: UnitOfWork, sessionId: string, regular: boolean): void {
   const { session } = unit.aggregate(sessionId);
   const present = withSign(session, unit.now, regular, unit.context.limits);
   if (present !== session) unit.putSession(present);

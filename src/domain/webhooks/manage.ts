@@ -80,7 +80,7 @@ export function removeWebhook(unit: UnitOfWork, webhookId: string): Result<null>
  *
  * @returns The webhook after the change; or `webhook_not_found`.
  */
-export function switchWebhook(
+export function setWebhookEnabled(
   unit: UnitOfWork,
   webhookId: string,
   offBecause: string | null,

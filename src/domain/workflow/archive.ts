@@ -13,10 +13,10 @@ const ARCHIVED_MAX = 500;
 
 /** Invocations that have ended, the newest end last. */
 export function endedInvocations(document: JsonObject): readonly JsonObject[] {
-  return endedPlaces(document).map(({ invocation }) => invocation);
+  return endedLocations(document).map(({ invocation }) => invocation);
 }
 
-function endedPlaces(document: JsonObject): readonly { index: number; invocation: JsonObject }[] {
+function endedLocations(document: JsonObject): readonly { index: number; invocation: JsonObject }[] {
   return listOf(document, 'agent_history')
     .map((invocation, index) => ({ index, invocation, endedAt: textOf(invocation, 'completed_at') ?? '' }))
     .filter(({ invocation }) => (textOf(invocation, 'status') ?? 'in_progress') !== 'in_progress')
@@ -24,8 +24,8 @@ function endedPlaces(document: JsonObject): readonly { index: number; invocation
 }
 
 /** The places of the invocations that go, in the order of the document. */
-function archivedPlaces(document: JsonObject, keep: number): readonly number[] {
-  const ended = endedPlaces(document);
+function archivedLocations(document: JsonObject, keep: number): readonly number[] {
+  const ended = endedLocations(document);
   return ended
     .slice(0, Math.min(Math.max(0, ended.length - keep), ARCHIVED_MAX))
     .map(({ index }) => index)
@@ -34,7 +34,7 @@ function archivedPlaces(document: JsonObject, keep: number): readonly number[] {
 
 /** The operations of a compaction; none if nothing goes. */
 export function compact(document: JsonObject, { archive_id, keep, at }: Compact): readonly PatchOperation[] {
-  const places = archivedPlaces(document, keep);
+  const places = archivedLocations(document, keep);
   if (places.length === 0) return [];
   const entry = { archive_id, compacted_at: at, count: places.length };
   return [
@@ -60,7 +60,7 @@ export function archivingOf(
   if (form !== 'workflow') return null;
   const command = commandFrom(payload);
   if (command.operation !== 'compact') return null;
-  const places = new Set(archivedPlaces(document, command.keep));
+  const places = new Set(archivedLocations(document, command.keep));
   if (places.size === 0) return null;
   const record = recordOf(document);
   const history = record['agent_history'];
@@ -100,7 +100,7 @@ export function compactionOf(
   if (!isJsonArray(history) || history.length <= limits.endedInvocationsMax) return null;
   // A write that leaves the list alone leaves the same array.
   if (recordOf(before)['agent_history'] === history) return null;
-  if (endedPlaces(after).length <= limits.endedInvocationsMax || !declaresWorkflow(schema)) return null;
+  if (endedLocations(after).length <= limits.endedInvocationsMax || !declaresWorkflow(schema)) return null;
   const at = new Date(clock.now()).toISOString();
   return { operation: 'compact', at, archive_id: ids.newId('arc'), keep: limits.endedInvocationsKeptMax };
 }

@@ -48,13 +48,13 @@ export function storedReply(reply: Reply, bytesMax: number, dryRun: boolean): St
  * @returns The answer; or `version_compacted` or `state_not_found` if the history no longer has the value.
  */
 export async function replyOfStored(
-  kept: StoredReply,
+  stored: StoredReply,
   service: Countersign,
   anew: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> {
-  if ('anew' in kept) return anew();
-  if ('text' in kept) return ok(kept);
-  const { status, headers, body, member, stateId, version, pointer } = kept;
+  if ('anew' in stored) return anew();
+  if ('text' in stored) return ok(stored);
+  const { status, headers, body, member, stateId, version, pointer } = stored;
   const found = await service.states.getAt(stateId, pointer, version);
   if (found.ok) return ok(jsonReply(status, { ...body, [member]: found.value.value }, headers));
   const { error, detail, members } = found.failure;

@@ -52,7 +52,7 @@ export class SocketConnection {
       // Handles messages one after the other, and reads no further ones meanwhile.
       socket.pause();
       this.#taken = this.#taken.then(async () => {
-        await this.#take(text);
+        await this.#receive(text);
         if (this.#actor !== null) clearTimeout(login);
         socket.resume();
       });
@@ -105,14 +105,14 @@ export class SocketConnection {
     this.#sent = this.#sent.then(() => this.close(CLOSE.refused, reason));
   }
 
-  async #take(text: string): Promise<void> {
+  async #receive(text: string): Promise<void> {
     const message = this.readMessage(text);
     if (!message.ok) {
       this.#refuse(message.failure, null);
       return;
     }
     try {
-      await this.#carryOut(message.value);
+      await this.#execute(message.value);
     } catch (error) {
       if (error instanceof RecordDamagedError) {
         this.#refuse(damagedFailure(error.damage).failure, null);
@@ -127,7 +127,7 @@ export class SocketConnection {
     }
   }
 
-  async #carryOut(message: SocketMessage): Promise<void> {
+  async #execute(message: SocketMessage): Promise<void> {
     if (message.type === 'authenticate') return this.#authenticate(message.token);
     const actor = this.#actor;
     if (actor === null) {
@@ -163,9 +163,9 @@ export class SocketConnection {
       this.#shut('The token is not known.');
       return;
     }
-    const place = this.#actor === null ? this.settle(actor.value) : ok(null);
-    if (!place.ok) {
-      this.#refuse(place.failure, null);
+    const permit = this.#actor === null ? this.settle(actor.value) : ok(null);
+    if (!permit.ok) {
+      this.#refuse(permit.failure, null);
       this.#shut('Too many connections are open.');
       return;
     }

@@ -9,62 +9,62 @@ type Bounds = Pick<
 >;
 
 /** The permit of one open connection. */
-interface SocketPlace {
+interface SocketPermit {
   /** Moves the permit to the identified connections, once. @returns `overloaded` if there is none. */
-  settle(actor: Actor): Result<null>;
+  identify(actor: Actor): Result<null>;
   /** Releases the permit; idempotent. */
-  leave(): void;
+  release(): void;
 }
 
 export class SocketLimits {
-  #known = 0;
-  #unknown = 0;
+  #identified = 0;
+  #unidentified = 0;
   readonly #ofShares = new Map<string, number>();
 
   constructor(private readonly limits: Bounds) {}
 
   /** @param actor - `null` if the caller is not identified yet. @returns The permit; or `overloaded`. */
-  take(actor: Actor | null): Result<SocketPlace> {
+  tryAcquire(actor: Actor | null): Result<SocketPermit> {
     let release: () => void;
     if (actor === null) {
       const { unidentifiedSocketsMax } = this.limits;
-      if (this.#unknown >= unidentifiedSocketsMax)
+      if (this.#unidentified >= unidentifiedSocketsMax)
         return full('unidentifiedSocketsMax', unidentifiedSocketsMax);
-      this.#unknown += 1;
-      release = () => (this.#unknown -= 1);
+      this.#unidentified += 1;
+      release = () => (this.#unidentified -= 1);
     } else {
-      const place = this.#takeKnown(actor);
-      if (!place.ok) return place;
-      release = place.value;
+      const permit = this.#acquireIdentified(actor);
+      if (!permit.ok) return permit;
+      release = permit.value;
     }
     let held = true;
     return ok({
-      settle: (known) => {
+      identify: (known) => {
         if (!held) return ok(null);
-        const place = this.#takeKnown(known);
-        if (!place.ok) return place;
+        const permit = this.#acquireIdentified(known);
+        if (!permit.ok) return permit;
         release();
-        release = place.value;
+        release = permit.value;
         return ok(null);
       },
-      leave: () => {
+      release: () => {
         if (held) release();
         held = false;
       },
     });
   }
 
-  #takeKnown(actor: Actor): Result<() => void> {
+  #acquireIdentified(actor: Actor): Result<() => void> {
     const { socketsMax } = this.limits;
-    if (this.#known >= socketsMax) return full('socketsMax', socketsMax);
+    if (this.#identified >= socketsMax) return full('socketsMax', socketsMax);
     const share = shareOf(actor);
     const ofShare = share === null ? 0 : (this.#ofShares.get(share.owner) ?? 0);
     if (share !== null && ofShare >= this.limits[share.limit])
       return full(share.limit, this.limits[share.limit]);
-    this.#known += 1;
+    this.#identified += 1;
     if (share !== null) this.#ofShares.set(share.owner, ofShare + 1);
     return ok(() => {
-      this.#known -= 1;
+      this.#identified -= 1;
       if (share === null) return;
       const rest = (this.#ofShares.get(share.owner) ?? 1) - 1;
       if (rest === 0) this.#ofShares.delete(share.owner);

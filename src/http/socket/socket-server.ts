@@ -38,7 +38,7 @@ const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 export function createSocketServer(context: ServerContext, compiler: Compiler): SocketServer {
   const { limits } = context;
   const connections = new Set<SocketConnection>();
-  const places = new SocketLimits(limits);
+  const sockets = new SocketLimits(limits);
   const readMessage = createMessageReader(compiler);
   const server = new WebSocketServer({
     noServer: true,
@@ -103,14 +103,14 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
             refuseOnSocket(socket, actor.failure, requestId);
             return;
           }
-          const place = places.take(actor.value);
-          if (!place.ok) {
-            refuseOnSocket(socket, place.failure, requestId);
+          const permit = sockets.tryAcquire(actor.value);
+          if (!permit.ok) {
+            refuseOnSocket(socket, permit.failure, requestId);
             return;
           }
-          const taken = place.value;
+          const held = permit.value;
           // Also if the handshake fails.
-          socket.once('close', () => taken.leave());
+          socket.once('close', () => held.release());
           socket.off('error', onError);
           server.handleUpgrade(request, socket, head, (webSocket) => {
             const connection = new SocketConnection(
@@ -120,7 +120,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
               requestId,
               actor.value,
               handshakeCredentials(request),
-              (known) => taken.settle(known),
+              (known) => held.identify(known),
             );
             join(connection, (left) => webSocket.once('close', left));
             if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');

@@ -79,10 +79,10 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
       const taken = nameTaken(cli.title, found);
       if (taken !== null) return failed(NO_OUTPUT, taken, 'configuration');
       const held = heldOutput(cli, run);
-      const once = (how: Turn) => executeOnce({ cli, run, context, options, usage, found }, how);
+      const once = (how: Attempt) => executeOnce({ cli, run, context, options, usage, found }, how);
       const isOver = () => context.signal.aborted;
       const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
-      let turn: Turn = { held: options.recordBy === 'output' ? held : null, resumed };
+      let turn: Attempt = { held: options.recordBy === 'output' ? held : null, resumed };
       let done = await once(turn);
       if (done.isGone && resumed !== null && !isOver()) {
         context.onNote?.('there is no conversation to go on with; it begins afresh', resumed);
@@ -105,7 +105,7 @@ interface Occasion {
   readonly found: readonly FoundServer[];
 }
 
-interface Turn {
+interface Attempt {
   readonly held: HeldOutput | null;
   /** The conversation to resume; `null` for a new one. */
   readonly resumed: string | null;
@@ -134,7 +134,7 @@ interface Executed {
   readonly isGone: boolean;
 }
 
-async function executeOnce(occasion: Occasion, turn: Turn): Promise<Executed> {
+async function executeOnce(occasion: Occasion, turn: Attempt): Promise<Executed> {
   const folder = await openPrivateFolder();
   try {
     const call = callOf(occasion, turn, folder.path);
@@ -150,7 +150,7 @@ async function executeOnce(occasion: Occasion, turn: Turn): Promise<Executed> {
 
 function callOf(
   { run, context: { agent, environment }, options, found }: Occasion,
-  { held, resumed }: Turn,
+  { held, resumed }: Attempt,
   folder: string,
 ): AgentCall {
   const isAfresh = run.type === 'resume_session' && resumed === null;

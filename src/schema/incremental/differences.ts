@@ -1,7 +1,7 @@
 // What differs between two values of one place: members and items that they do not share. Knows no schema.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
-import type { ChangedPlaces } from '../../domain/json/changed-places.js';
+import type { ChangedLocations } from '../../domain/json/changed-locations.js';
 
 /** Most bytes to compare for `uniqueItems`. */
 const COMPARED_BYTES_MAX = 2 * 1024 ** 2;
@@ -12,14 +12,14 @@ export interface ChangedMember {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
   /** `null` if it is not known what differs. */
-  readonly places: ChangedPlaces | null;
+  readonly places: ChangedLocations | null;
 }
 
 /** @param places - Where the values may differ; `null` if that is not known. */
 export function changedMembers(
   before: JsonObject,
   after: JsonObject,
-  places: ChangedPlaces | null,
+  places: ChangedLocations | null,
 ): readonly ChangedMember[] {
   const names =
     places === null ? new Set([...Object.keys(before), ...Object.keys(after)]) : places.below.keys();

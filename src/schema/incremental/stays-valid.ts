@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { textSize } from '../../domain/json/text-size.js';
 import type { Parts } from '../ajv/parts.js';
 import { textsOf } from '../compatibility/side.js';
-import type { ChangedPlaces } from '../../domain/json/changed-places.js';
+import type { ChangedLocations } from '../../domain/json/changed-locations.js';
 import { childOf, NOT_OF_ARRAYS, NOT_OF_OBJECTS, OF_MEMBERS, type Part } from './subschema.js';
 import { changedItems, changedMembers, hasMoved, staysUnique, type ChangedMember } from './differences.js';
 
@@ -29,12 +29,12 @@ export class StaysValid {
   ) {}
 
   /** @returns True if `after` is certainly valid, provided that `before` is. */
-  check(before: JsonObject, after: JsonObject, places: ChangedPlaces): boolean {
+  check(before: JsonObject, after: JsonObject, places: ChangedLocations): boolean {
     if (places.isWhole || this.bytesLeft <= 0) return false;
     return this.#stays({ schema: this.compiled.lowered, pointer: '' }, before, after, places);
   }
 
-  #stays(part: Part, before: JsonValue, after: JsonValue, places: ChangedPlaces | null): boolean {
+  #stays(part: Part, before: JsonValue, after: JsonValue, places: ChangedLocations | null): boolean {
     const { schema } = part;
     if (!isJsonObject(schema)) return schema === true;
     if (before === after) return true;
@@ -54,7 +54,7 @@ export class StaysValid {
   }
 
   /** A sparse object cannot be validated as a whole. */
-  #isWholeValid(part: Part, after: JsonValue, places: ChangedPlaces | null): boolean {
+  #isWholeValid(part: Part, after: JsonValue, places: ChangedLocations | null): boolean {
     if (this.isSparse && places?.isWhole === false) return false;
     return this.#isValid(part, after);
   }
@@ -66,7 +66,7 @@ export class StaysValid {
     before: JsonObject,
     after: JsonObject,
     changed: readonly ChangedMember[],
-    places: ChangedPlaces | null,
+    places: ChangedLocations | null,
   ): boolean | null {
     const isCounted = changed.some(hasMoved);
     for (const [keyword, value] of Object.entries(schema)) {
@@ -173,7 +173,7 @@ export class StaysValid {
     before: JsonObject,
     after: JsonObject,
     changed: readonly ChangedMember[],
-    places: ChangedPlaces | null,
+    places: ChangedLocations | null,
   ): boolean {
     const isSame = (one: Part) => this.#isSame(one, before, after, places);
     switch (keyword) {
@@ -205,7 +205,7 @@ export class StaysValid {
   }
 
   /** True if both values certainly have the same result. */
-  #isSame(part: Part, before: JsonValue, after: JsonValue, places: ChangedPlaces | null): boolean {
+  #isSame(part: Part, before: JsonValue, after: JsonValue, places: ChangedLocations | null): boolean {
     const { schema } = part;
     if (before === after || !isJsonObject(schema)) return true;
     if (!isJsonObject(before) || !isJsonObject(after)) return false;

@@ -1,7 +1,7 @@
 // Finds the first example write that is proven valid: it is applied and checked against the contract, the
 // schema and its rules.
 import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { changedPlaces, type ChangedPlaces } from '../../domain/json/changed-places.js';
+import { changedLocations, type ChangedLocations } from '../../domain/json/changed-locations.js';
 import type { Limits } from '../../domain/limits.js';
 import { isAtOrUnder, valueAt } from '../../domain/json/pointer.js';
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
@@ -57,7 +57,7 @@ export function findExample(
     return value !== undefined && isSurelyValid(agreed, value, bytes);
   };
   /** True if the write is proven without a copy of the document's large objects. Only for new members. */
-  const surelyHolds = ({ operation }: ExampleWrite, places: ChangedPlaces, bytes: number) => {
+  const surelyHolds = ({ operation }: ExampleWrite, places: ChangedLocations, bytes: number) => {
     if (entry.rules() !== null || operation.op !== 'add') return false;
     if (contract !== null && !isAtOrUnder(contract.pointer, operation.path)) return false;
     const sparse = sparselyAdded(document, operation.path, operation.value);
@@ -68,7 +68,7 @@ export function findExample(
   const wouldHold = (candidate: ExampleWrite) => {
     const { operation } = candidate;
     const bytes = documentBytes + textSize(operation.path) + textSize(operation.value);
-    const places = changedPlaces([operation]);
+    const places = changedLocations([operation]);
     if (places !== null && surelyHolds(candidate, places, bytes)) return true;
     const after = applied(document, operation);
     if (after === null || jsonEqual(after, document) || !keepsContract(after, bytes)) return false;

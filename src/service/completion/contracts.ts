@@ -5,7 +5,7 @@ import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { mayChange } from '../../domain/json/patch-places.js';
+import { mayChange } from '../../domain/json/patch-locations.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';

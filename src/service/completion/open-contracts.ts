@@ -6,7 +6,7 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
-import { mayChange } from '../../domain/json/patch-places.js';
+import { mayChange } from '../../domain/json/patch-locations.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { ContractChange } from '../../domain/states/write.js';
 import type { TimeSlices } from '../../ports/time-slices.js';

@@ -1,6 +1,6 @@
 // Caches the JSON texts of documents. Documents are never changed in place, so a text stays valid for its object.
 // After a change, the text of the new version reuses the texts of the parts that both versions share.
-import type { ChangedPlaces } from '../../domain/json/changed-places.js';
+import type { ChangedLocations } from '../../domain/json/changed-locations.js';
 import {
   isJsonArray,
   isJsonObject,
@@ -88,7 +88,7 @@ export class DocumentTexts {
    * @param places - Where the documents may differ, if the new one was made by changing a copy of the one before: then
    * both have their members in one order. `null` otherwise.
    */
-  derived(document: JsonObject, before: JsonObject, places: ChangedPlaces | null = null): JsonText {
+  derived(document: JsonObject, before: JsonObject, places: ChangedLocations | null = null): JsonText {
     const small = this.#recent.get(before) ?? this.#older.get(before);
     if (small !== undefined) {
       return (
@@ -129,7 +129,7 @@ export class DocumentTexts {
     value: JsonContainer,
     before: JsonContainer,
     known: JsonText,
-    places: ChangedPlaces | null,
+    places: ChangedLocations | null,
   ): JsonText {
     const longer = places === null ? null : withNewMember(value, before, known, places);
     if (longer !== null) return longer;
@@ -157,7 +157,7 @@ export class DocumentTexts {
     item: JsonValue,
     old: JsonValue | undefined,
     shared: boolean,
-    places: ChangedPlaces | null,
+    places: ChangedLocations | null,
   ): JsonText {
     if (!isJsonContainer(item)) return sized(JSON.stringify(item));
     const own = shared ? this.#large.get(item) : undefined;
@@ -182,7 +182,7 @@ function withNewMember(
   value: JsonContainer,
   before: JsonContainer,
   known: JsonText,
-  places: ChangedPlaces,
+  places: ChangedLocations,
 ): JsonText | null {
   const [name, ...others] = places.below.keys();
   if (places.isWhole || name === undefined || others.length > 0) return null;

@@ -66,7 +66,7 @@ export class Documents {
     const source = await this.store.read.document(stateId, version);
     if (source?.version !== version) return null;
     const document = this.#rebuild(source);
-    if ((this.#kept.peek(stateId)?.version ?? 0) <= version) this.keep(head, document);
+    if ((this.#kept.peek(stateId)?.version ?? 0) <= version) this.cache(head, document);
     return document;
   }
 
@@ -79,7 +79,7 @@ export class Documents {
   }
 
   /** Caches the newest document of a state. */
-  keep({ stateId, version, lastHash }: DocumentVersion, document: JsonObject): void {
+  cache({ stateId, version, lastHash }: DocumentVersion, document: JsonObject): void {
     const bytes = this.texts.bytes(document);
     this.sizes.note(stateId, bytes);
     const kept = this.#kept.peek(stateId);
@@ -103,7 +103,7 @@ export class Documents {
       if (!isNext || patchText === '') continue;
       try {
         const document = applyPatch(kept.document, patchFrom(patchText, stateId, version));
-        this.keep({ stateId, version, lastHash: hash }, document);
+        this.cache({ stateId, version, lastHash: hash }, document);
       } catch {
         // The next read rebuilds the document, and reports what is damaged.
       }
@@ -111,12 +111,12 @@ export class Documents {
   }
 
   /** The envelope of a version, if it is cached. */
-  keptEnvelope(head: DocumentVersion): StateEnvelope | null {
+  cachedEnvelope(head: DocumentVersion): StateEnvelope | null {
     return this.#keptOf(head)?.envelope ?? null;
   }
 
   /** Caches the present envelope of a state for as long as its document is cached. */
-  keepEnvelope(head: DocumentVersion, envelope: StateEnvelope): void {
+  cacheEnvelope(head: DocumentVersion, envelope: StateEnvelope): void {
     const kept = this.#keptOf(head);
     if (kept !== undefined) kept.envelope = envelope;
   }

@@ -22,7 +22,7 @@ export interface KeyFacts {
 type Facts = ReadonlyMap<string, KeyFacts>;
 type Head = Pick<StateHead, 'stateId' | 'version' | 'lastHash' | 'createdAt'>;
 
-interface Kept extends Pick<StateHead, 'version' | 'lastHash'> {
+interface CacheEntry extends Pick<StateHead, 'version' | 'lastHash'> {
   readonly facts: Facts;
 }
 
@@ -33,7 +33,7 @@ interface Parts {
 }
 
 export class KeyVersions {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #kept: LRUCache<string, CacheEntry>;
 
   constructor(private readonly parts: Parts) {
     this.#kept = new LRUCache({

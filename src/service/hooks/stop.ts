@@ -9,7 +9,7 @@ import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
-import { capNotice, endNotice, takesRefusal } from '../../domain/hooks/refusals.js';
+import { capNotice, endNotice, acceptsRefusal } from '../../domain/hooks/refusals.js';
 import { repeatedPrompt } from '../../domain/hooks/repeat.js';
 import type { Completion, Session } from '../../domain/records/records.js';
 import { sessionReported } from '../../domain/sessions/external.js';
@@ -82,7 +82,7 @@ function stopOf(
 ): Stop {
   const { stopHookStates, limits } = caller.context;
   const turn = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
-  const refusable = takesRefusal(event.client, turn.refusals, options.refusalsMax ?? null, limits);
+  const refusable = acceptsRefusal(event.client, turn.refusals, options.refusalsMax ?? null, limits);
   const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
   return { caller, event, options, session, turn, refusable, receipt };
 }

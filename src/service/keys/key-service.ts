@@ -19,7 +19,7 @@ import { documentAt } from '../documents/state-versions.js';
 import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import type { WriteResult } from '../writes/prepare-write.js';
-import { onceWritten } from '../writes/write-receipts.js';
+import { writeOnce } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import type { KnownRecords } from '../known-records.js';
 import { batchOf, batchResult } from './batch.js';
@@ -48,7 +48,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     loads: readonly KeyExpectation[],
   ) =>
     andThen(
-      onceWritten(context, false, () =>
+      writeOnce(context, false, () =>
         andThen(reachState(caller, session), (state) => {
           const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
           return writeKeys(caller, state, { kind, operations: [operation] }, conditions);
@@ -94,7 +94,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     },
     batch: (session, body) =>
       andThen(
-        onceWritten(context, false, () =>
+        writeOnce(context, false, () =>
           andThen(reachState(caller, session), (state) =>
             andThen(batchOf(body, limits), ({ operations, conditions }) =>
               writeKeys(caller, state, { kind: 'key_batch', operations }, conditions),
@@ -215,7 +215,7 @@ async function replaceAll(
 ) {
   const { context } = caller;
   const options = { baseVersion: event.base_version, onConflict: event.on_conflict };
-  const written = onceWritten(context, false, () =>
+  const written = writeOnce(context, false, () =>
     andThen(reachState(caller, session), (state) =>
       writeState(caller, state, { stateId: state.stateId, form: 'replace', payload: event.value, options }),
     ),

@@ -28,7 +28,7 @@ export class RecordRetries {
     return this.#troubled.size;
   }
 
-  rests(id: string, now: number): boolean {
+  isWaiting(id: string, now: number): boolean {
     return (this.#troubled.get(id)?.restsUntil ?? 0) > now;
   }
 

@@ -2,7 +2,7 @@
 // only reads them.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
-import { putAside, type GivenUp } from '../../domain/damage/put-aside.js';
+import { setAside, type GivenUp } from '../../domain/damage/set-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
@@ -63,7 +63,7 @@ export class Scheduler {
   onDamage({ kind, id, rootSessionId, ...damage }: Damage): void {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
-    if (this.#retries.rests(idOf(due), this.parts.clock.now())) return;
+    if (this.#retries.isWaiting(idOf(due), this.parts.clock.now())) return;
     void this.#givingUp.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
   }
 
@@ -85,7 +85,7 @@ export class Scheduler {
       }
       const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
       const due = found
-        .filter((one) => !this.#retries.rests(idOf(one), clock.now()))
+        .filter((one) => !this.#retries.isWaiting(idOf(one), clock.now()))
         .slice(0, limits.dueAtOnceMax);
       const fired = await Promise.all(due.map((one) => this.#try(one)));
       more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
@@ -122,7 +122,7 @@ export class Scheduler {
     const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     try {
       await transactions.decide(rootSessionId, [repaired], (unit) =>
-        putAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
+        setAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
       );
       logger.error(facts, 'a due record is set aside');
     } catch (cause) {

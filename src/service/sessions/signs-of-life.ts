@@ -4,7 +4,7 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../ports/bounded-cache.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { heard, signStepMs } from '../../domain/sessions/signs-of-life.js';
+import { noteSignOfLife, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
@@ -55,7 +55,7 @@ export class SignsOfLife {
     const loads = [{ load: 'aggregate', sessionId }] as const;
     const step = await transactions.decide(rootSessionId, loads, (unit): Result<number | null> => {
       if (unit.findAggregate(sessionId) === null) return ok(null);
-      heard(unit, sessionId, regular);
+      noteSignOfLife(unit, sessionId, regular);
       return ok(signStepMs(unit.aggregate(sessionId).session, unit));
     });
     const stepMs = step.ok ? step.value : null;

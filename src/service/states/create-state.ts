@@ -85,7 +85,7 @@ export async function createWorkflowState(
   });
   return andThen(created, async ({ head, rootName }) => {
     const own = begun.find(({ stateId }) => stateId === head.stateId);
-    if (own !== undefined) context.documents.keep(head, own.document);
+    if (own !== undefined) context.documents.cache(head, own.document);
     // An earlier attempt of the request has created the state, perhaps with other content than this one would.
     return mapped(own === undefined ? await leftBehind(context, head) : ok(own), ({ schema, document }) =>
       stateEnvelope(head, schema, rootName, document),

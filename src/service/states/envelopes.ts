@@ -33,7 +33,7 @@ export async function envelopeAt(
   const name = await rootName(caller, head.stateId);
   return mapped(await documentAt(caller, head, atVersion), ({ document }) => {
     const envelope = stateEnvelope(past, schema, name, document);
-    if (present) caller.context.documents.keepEnvelope(head, envelope);
+    if (present) caller.context.documents.cacheEnvelope(head, envelope);
     return envelope;
   });
 }

@@ -24,7 +24,7 @@ import type { Caller } from '../caller.js';
 import { prepareWrite, type WriteResult } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
 import type { StateFacts } from './state-facts.js';
-import { writtenBefore, writtenOnce } from '../writes/write-receipts.js';
+import { earlierWrite, storedWrite } from '../writes/write-receipts.js';
 import type { KnownRecords } from '../known-records.js';
 import { termsOf, writerOf } from '../writes/writer-of.js';
 
@@ -84,7 +84,7 @@ async function attempt(
   const present = head === null ? null : await schemas.byId(head.schemaId);
   const document = head === null ? null : await documents.at(head);
   if (head === null || present === null || document === null) return noState(stateId);
-  const before = once === undefined ? null : await writtenBefore(context, once);
+  const before = once === undefined ? null : await earlierWrite(context, once);
   if (before !== null) return before;
   const target = await store.read.schema(present.name, body.schema_version);
   if (target === null) return noSchema(present.name, body.schema_version);
@@ -127,14 +127,14 @@ async function attempt(
     const steps = prepared === null ? [] : [{ write: prepared }];
     const written = commitWrites(unit, stateId, head, steps);
     if (once !== undefined && written.ok) {
-      const value = writtenOnce({ head: written.value.head, changed: prepared !== null, warnings });
+      const value = storedWrite({ head: written.value.head, changed: prepared !== null, warnings });
       unit.append('receipt', receiptOf(once, value, unit.now));
     }
     return written;
   };
   const result = await store.transact(loads, deciding(transactions.context(), rule, loads));
   if (result === STALE || !result.ok) return result;
-  documents.keep(result.value.head, after);
+  documents.cache(result.value.head, after);
   return answer(result.value.head);
 }
 

@@ -38,7 +38,7 @@ function keptEnvelope(
   stateId: string,
 ): Result<api.StateEnvelope> | null {
   const head = context.store.cachedHead(stateId);
-  const envelope = head === undefined ? null : context.documents.keptEnvelope(head);
+  const envelope = head === undefined ? null : context.documents.cachedEnvelope(head);
   if (head === undefined || envelope === null) return null;
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;

@@ -26,7 +26,7 @@ import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js'
 import { documentAt } from '../documents/state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
-import { onceWritten } from '../writes/write-receipts.js';
+import { writeOnce } from '../writes/write-receipts.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 
@@ -57,7 +57,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
 
   const answered = ({ dryRun }: WriteOptions, work: () => MaybePromise<Result<WriteResult>>) =>
     Promise.resolve(
-      afterOk(onceWritten(context, dryRun, work), (result) => {
+      afterOk(writeOnce(context, dryRun, work), (result) => {
         const { stateId } = result.head;
         return after(context.facts.cached(stateId)?.rootSessionName ?? rootName(caller, stateId), (name) =>
           written(result, name),

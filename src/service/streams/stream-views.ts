@@ -53,7 +53,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
   };
 }
 
-function newsOf(notice: DomainEvent, id: string): StreamEvent {
+function domainEventData(notice: DomainEvent, id: string): StreamEvent {
   const timestamp = new Date(notice.createdAt).toISOString();
   // The facts are stored as JSON. The rule that creates a domain event gives them the form of its kind.
   return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } } as unknown as StreamEvent;
@@ -61,7 +61,7 @@ function newsOf(notice: DomainEvent, id: string): StreamEvent {
 
 export function itemView(item: FeedItem): StreamEvent {
   const id = idOfPosition(item.position);
-  return 'event' in item ? updateOf(item.event, id) : newsOf(item.notice, id);
+  return 'event' in item ? updateOf(item.event, id) : domainEventData(item.notice, id);
 }
 
 export function bookmark(id: string): StreamEvent {

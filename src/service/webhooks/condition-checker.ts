@@ -59,7 +59,7 @@ export class ConditionChecker {
     try {
       const found = await store.read.webhooks.unchecked(limits.dueAtOnceMax + this.#retries.size);
       const waiting = found
-        .filter((deliveryId) => !this.#retries.rests(deliveryId, clock.now()))
+        .filter((deliveryId) => !this.#retries.isWaiting(deliveryId, clock.now()))
         .slice(0, limits.dueAtOnceMax);
       // Checked one by one, written together.
       const settled: Promise<void>[] = [];
@@ -119,9 +119,9 @@ export class ConditionChecker {
         [{ load: 'repaired', kind: 'delivery', id: deliveryId, now: clock.now() }],
         (unit) => giveUpDelivery(unit, deliveryId, reason),
       );
-      logger.error(facts, 'a delivery is put aside: its condition cannot be checked');
+      logger.error(facts, 'a delivery is set aside: its condition cannot be checked');
     } catch (cause) {
-      logger.error({ ...facts, cause }, 'a delivery can be neither checked nor put aside');
+      logger.error({ ...facts, cause }, 'a delivery can be neither checked nor set aside');
     }
   }
 }

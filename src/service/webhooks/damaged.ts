@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** Call it once the list of webhooks receives commits. Never throws: the service starts anyway. */
-export async function switchOffDamaged({ store, transactions, clock, logger }: Parts): Promise<void> {
+export async function disableDamaged({ store, transactions, clock, logger }: Parts): Promise<void> {
   try {
     const damaged = await store.read.webhooks.damaged();
     if (damaged.length === 0) return;

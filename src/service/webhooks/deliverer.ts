@@ -120,7 +120,7 @@ export class Deliverer {
         next = Math.min(next, dueAt);
         continue;
       }
-      if (this.#retries.rests(origin, clock.now())) continue;
+      if (this.#retries.isWaiting(origin, clock.now())) continue;
       try {
         next = Math.min(next, await this.#sendTo(origin));
         this.#retries.done(origin);
@@ -163,7 +163,7 @@ export class Deliverer {
     const asked = destination === null || destination.status === 'closed' ? room : 1;
     const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);
     const free = due.filter(
-      ({ deliveryId }) => !this.#sending.has(deliveryId) && !this.#retries.rests(deliveryId, clock.now()),
+      ({ deliveryId }) => !this.#sending.has(deliveryId) && !this.#retries.isWaiting(deliveryId, clock.now()),
     );
     for (const one of free.slice(0, asked)) this.#begin(origin, one);
     return Infinity;
@@ -214,9 +214,9 @@ export class Deliverer {
     const repaired = { load: 'repaired', kind: 'delivery', id: deliveryId, now: clock.now() } as const;
     try {
       await this.#decide(due, (unit) => giveUpDelivery(unit, deliveryId, whyGivenUp(error)), [repaired]);
-      logger.error(facts, 'a delivery is put aside: it cannot be sent');
+      logger.error(facts, 'a delivery is set aside: it cannot be sent');
     } catch (cause) {
-      logger.error({ ...facts, cause }, 'a delivery can be neither sent nor put aside');
+      logger.error({ ...facts, cause }, 'a delivery can be neither sent nor set aside');
     }
   }
 

@@ -5,7 +5,7 @@ import type { Webhook, WebhookCondition } from '../../domain/records/records.js'
 import { noSession } from '../../domain/sessions/create.js';
 import { noState } from '../../domain/states/write.js';
 import { redeliverAgain } from '../../domain/webhooks/deliver.js';
-import { addWebhook, noWebhook, removeWebhook, switchWebhook } from '../../domain/webhooks/manage.js';
+import { addWebhook, noWebhook, removeWebhook, setWebhookEnabled } from '../../domain/webhooks/manage.js';
 import { isOfWorkflow } from '../../domain/workflow/named-conditions.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
@@ -41,7 +41,9 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     mapped(
       await transactions.effect('switch_webhook', (decisions) =>
         andThen(reachToChange(caller, webhookId), () =>
-          decisions.decideFree([{ load: 'webhooks' }], (unit) => switchWebhook(unit, webhookId, offBecause)),
+          decisions.decideFree([{ load: 'webhooks' }], (unit) =>
+            setWebhookEnabled(unit, webhookId, offBecause),
+          ),
         ),
       ),
       webhookView,

@@ -18,7 +18,7 @@ interface WorkRecorderParts extends PrepareWriteParts {
     cached(schemaId: string): WorkflowSchema | undefined;
     byId(schemaId: string): Promise<WorkflowSchema | null>;
   };
-  readonly documents: Pick<Documents, 'keep'>;
+  readonly documents: Pick<Documents, 'cache'>;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
@@ -91,7 +91,7 @@ export class WorkRecorder implements RecordingInputs {
   /** Call when the decision is on disk. Then the newest document is known without reading it. */
   committed(): void {
     if (this.#last === null || this.#head?.version !== this.#last.version) return;
-    this.parts.documents.keep(this.#head, this.#last.document);
+    this.parts.documents.cache(this.#head, this.#last.document);
   }
 
   async #prepare(

@@ -20,7 +20,7 @@ import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import { sawAll } from '../writes/note-reads.js';
-import { onceWritten } from '../writes/write-receipts.js';
+import { writeOnce } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
 
@@ -52,7 +52,7 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
           writeState(caller, head, { stateId, form: 'workflow', payload, options: {}, entryId }),
         ),
       );
-    return andThen(onceWritten(context, false, work), ({ head, changed, warnings, entryId: entry }) => {
+    return andThen(writeOnce(context, false, work), ({ head, changed, warnings, entryId: entry }) => {
       const written: api.WorkflowWritten = { state_id: head.stateId, version: head.version, changed };
       if (entry !== undefined) written.entry_id = entry;
       if (warnings.length > 0) written.warnings = [...warnings];

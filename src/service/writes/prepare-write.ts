@@ -1,7 +1,7 @@
 // From what a caller sent to a write that can be committed: identity and scope, version, apply, validate. No version
 // is made here, and nothing is written.
 import { ok, type Result, type Violation } from '../../domain/errors.js';
-import { changedPlaces, differAt, type ChangedPlaces } from '../../domain/json/changed-places.js';
+import { changedLocations, differAt, type ChangedLocations } from '../../domain/json/changed-locations.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
@@ -133,7 +133,7 @@ function check(
   const shape = keepsShape && isJsonObject(patched) ? ok(patched) : checkDocument(patched, parts.limits);
   if (!shape.ok) return shape;
   const document = shape.value;
-  const places = changedPlaces(patch);
+  const places = changedLocations(patch);
   if (base.migration === undefined && !isChanged(base.document, document, places)) {
     return unchanged(parts, base, terms);
   }
@@ -174,7 +174,7 @@ function isOnPresent(version: number, { base }: Merging): boolean {
   return base.version === version && base.document === base.origin;
 }
 
-function isChanged(before: JsonObject, after: JsonObject, places: ChangedPlaces | null): boolean {
+function isChanged(before: JsonObject, after: JsonObject, places: ChangedLocations | null): boolean {
   return places === null ? !jsonEqual(before, after) : differAt(before, after, places);
 }
 

@@ -1,6 +1,6 @@
 // Decides whether a write without a change repeats the session's own earlier write.
 import { isSubAgent } from '../../domain/hooks/binding.js';
-import { mayChange } from '../../domain/json/patch-places.js';
+import { mayChange } from '../../domain/json/patch-locations.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { RepeatedWrite, WriteStep } from '../../domain/states/write.js';
 import type { Limits } from '../../domain/limits.js';

@@ -26,7 +26,7 @@ import { isMerged } from './merge-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { headAt } from './head-at.js';
 import type { Before } from './state-before.js';
-import { writtenBefore, writtenOnce } from './write-receipts.js';
+import { earlierWrite, storedWrite } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
 import { termsOf } from './writer-of.js';
@@ -150,7 +150,7 @@ export class WriteBatch {
     const { head } = this.#before;
     const result = written ?? ok({ head, events: [] });
     if (written?.ok === true) {
-      this.#parts.documents.keep(written.value.head, this.#document);
+      this.#parts.documents.cache(written.value.head, this.#document);
     }
     for (const step of this.#steps) step.answer(result);
   }
@@ -173,7 +173,7 @@ export class WriteBatch {
   /** Applies a write that is possibly a repetition, or that comes from a session. */
   async #lookAndApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
-    const before = once === undefined ? null : await writtenBefore(this.#parts, once);
+    const before = once === undefined ? null : await earlierWrite(this.#parts, once);
     if (before === null) await this.#apply(waiting, await termsOf(this.#parts.known, writer));
     else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
@@ -242,7 +242,7 @@ export class WriteBatch {
       write: prepared ?? undefined,
       receiptId: once?.receiptId,
       receipt:
-        once && ((written, now) => receiptOf(once, writtenOnce({ head: headOf(written), ...outcome }), now)),
+        once && ((written, now) => receiptOf(once, storedWrite({ head: headOf(written), ...outcome }), now)),
       answer: (result) =>
         waiting.resolve(
           result.ok ? ok({ head: headOf(result.value), schema, document, before, ...outcome }) : result,

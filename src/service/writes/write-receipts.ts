@@ -19,7 +19,7 @@ export interface HistoryParts {
 }
 
 /** The stored part of the result. The rest is in the history of the state that was written. */
-interface WrittenOnce {
+interface StoredWrite {
   readonly stateId: string;
   readonly version: number;
   readonly updatedAt: number;
@@ -30,13 +30,13 @@ interface WrittenOnce {
   readonly entryId?: string;
 }
 
-export function writtenOnce({
+export function storedWrite({
   head,
   changed,
   warnings,
   merged,
   entryId,
-}: Omit<WriteResult, 'document' | 'schema'>): WrittenOnce {
+}: Omit<WriteResult, 'document' | 'schema'>): StoredWrite {
   return {
     stateId: head.stateId,
     version: head.version,
@@ -50,7 +50,7 @@ export function writtenOnce({
 }
 
 /** The result of a write that was already committed under this record; `null` if there is none. */
-export async function writtenBefore(
+export async function earlierWrite(
   parts: HistoryParts,
   once: IdempotencyTerms,
 ): Promise<Result<WriteResult> | null> {
@@ -64,7 +64,7 @@ export async function writtenBefore(
  *
  * @param work - Checks, and writes with the record `write_state`.
  */
-export function onceWritten<T extends WriteResult>(
+export function writeOnce<T extends WriteResult>(
   { receipts, ...parts }: HistoryParts & { readonly receipts: IdempotencyStore | null },
   dryRun: boolean | undefined,
   work: () => MaybePromise<Result<T>>,
@@ -74,10 +74,10 @@ export function onceWritten<T extends WriteResult>(
 }
 
 async function resultOf(parts: HistoryParts, stored: JsonValue): Promise<Result<WriteResult>> {
-  const { changed, warnings, merged, entryId, ...facts } = stored as unknown as WrittenOnce;
+  const { changed, warnings, merged, entryId, ...facts } = stored as unknown as StoredWrite;
   const { stateId, version } = facts;
   const head = await parts.store.read.state(stateId);
-  if (head === null) return carriedOut(version, noState(stateId));
+  if (head === null) return writtenButGone(version, noState(stateId));
   const schemaId = (await parts.store.read.schemaIdAt(stateId, version)) ?? head.schemaId;
   const left = await leftBehind(parts, { stateId, version, schemaId });
   if (!left.ok) return left;
@@ -96,14 +96,14 @@ export async function leftBehind(
   const document = await parts.documents.past(stateId, version);
   const schema = await parts.schemas.byId(schemaId);
   if (document !== null && schema !== null) return ok({ document, schema });
-  if ((await parts.store.read.state(stateId)) === null) return carriedOut(version, noState(stateId));
+  if ((await parts.store.read.state(stateId)) === null) return writtenButGone(version, noState(stateId));
   const gone = await compacted(parts, stateId, version);
   if (gone === null) throw new Error(`version ${String(version)} of ${stateId} cannot be rebuilt`);
-  return carriedOut(version, gone);
+  return writtenButGone(version, gone);
 }
 
 /** The failure of a request that was carried out, and whose answer is lost. */
-function carriedOut(version: number, { failure }: ReturnType<typeof noState>): Result<never> {
+function writtenButGone(version: number, { failure }: ReturnType<typeof noState>): Result<never> {
   const { error, detail, members } = failure;
   return fail(
     error,

@@ -27,7 +27,7 @@ interface FollowerParts {
 }
 
 /** Says it, and whether the others have counted this coordinator as gone since it last said so. */
-const SAY = {
+const ANNOUNCE = {
   name: 'coordinator_seen',
   text: `with before as (select seen_at from coordinators where coordinator_id = $1)
     insert into coordinators (coordinator_id, seen_at) values ($1, clock_timestamp())
@@ -36,7 +36,7 @@ const SAY = {
       as was_gone`,
 };
 
-const LOOK = {
+const POLL = {
   name: 'newest_commit',
   text: `select last_value as newest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
       ${othersBeside('$1', '$2')} as others
@@ -44,7 +44,7 @@ const LOOK = {
 };
 
 /** Coordinators that were killed leave their row. */
-const TIDY = "delete from coordinators where seen_at < clock_timestamp() - interval '1 day'";
+const REMOVE_OLD = "delete from coordinators where seen_at < clock_timestamp() - interval '1 day'";
 
 /** One coordinator that follows the commits of others. */
 export class Follower {
@@ -55,7 +55,7 @@ export class Follower {
   #saidAt = -Infinity;
   #looking: Promise<void> = Promise.resolve();
   /** True while the connection for notifications cannot be made. */
-  #isDeaf = false;
+  #isNotListening = false;
   #stopped = false;
 
   constructor(parts: FollowerParts) {
@@ -65,23 +65,23 @@ export class Follower {
   /** From here on, other coordinators record what they commit. */
   async start(): Promise<void> {
     const { connections } = this.#parts;
-    await connections.use((connection) => connection.query(TIDY));
-    await this.say();
+    await connections.use((connection) => connection.query(REMOVE_OLD));
+    await this.notifyOthers();
     // The others learn that they are not alone before this coordinator commits anything.
     const values = [this.#parts.coordinatorId];
     await connections.use((connection) => connection.query({ ...NOTIFY, values }));
     await this.#parts.onGone();
-    await this.#look();
+    await this.#poll();
     await this.#listen();
     this.#schedule();
   }
 
   /** Says that this coordinator works on the database. @returns Whether the others have counted it as gone. */
-  async say(): Promise<boolean> {
+  async notifyOthers(): Promise<boolean> {
     const { connections, coordinatorId, limits } = this.#parts;
     const values = [coordinatorId, limits.coordinatorGoneMs];
     const { rows } = await connections.use((connection) =>
-      connection.query<{ was_gone: boolean }>({ ...SAY, values }),
+      connection.query<{ was_gone: boolean }>({ ...ANNOUNCE, values }),
     );
     this.#saidAt = performance.now();
     return rows[0]?.was_gone === true;
@@ -114,9 +114,9 @@ export class Follower {
     try {
       if (performance.now() - this.#saidAt >= this.#parts.limits.coordinatorSeenMs) {
         this.#checkListening();
-        if (await this.say()) await this.#parts.onGone();
+        if (await this.notifyOthers()) await this.#parts.onGone();
       }
-      await this.#look();
+      await this.#poll();
     } catch {
       // The database cannot be reached: requests say so, and the next round tries again.
     }
@@ -128,13 +128,13 @@ export class Follower {
     listening?.client.query('select 1').catch(() => listening.giveUp());
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { connections, clock, coordinatorId, limits, onCommit, onOthers } = this.#parts;
     const values = [coordinatorId, limits.coordinatorGoneMs];
     await connections.use(async (connection) => {
       const askedAt = clock.localTime();
       const { rows } = await connection.query<{ newest: string; now: number; others: number }>({
-        ...LOOK,
+        ...POLL,
         values,
       });
       for (const { newest, now, others } of rows) {
@@ -180,10 +180,10 @@ export class Follower {
       await client.connect();
       await client.query(`listen ${CHANNEL}; listen ${OVERTAKEN_CHANNEL}`);
       this.#listening = { client, giveUp: again };
-      this.#isDeaf = false;
+      this.#isNotListening = false;
     } catch (error) {
-      if (!this.#isDeaf) onError(fault(error));
-      this.#isDeaf = true;
+      if (!this.#isNotListening) onError(fault(error));
+      this.#isNotListening = true;
       again();
     }
   }

@@ -23,7 +23,7 @@ import { Follower } from './follower.js';
 import { healthOf } from './health.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
-import { SAY_OVERTAKEN } from './writes/commits/commit-log.js';
+import { NOTIFY_OVERTAKEN } from './writes/commits/commit-log.js';
 import { CommitQueue } from './writes/commits/commit-queue.js';
 import { Committer } from './writes/commits/committer.js';
 import { keptSetting } from './settings.js';
@@ -160,7 +160,7 @@ export class PostgresStore implements Store {
   overtaken(stateId: string): void {
     const values = [`${this.#coordinatorId} ${stateId}`];
     this.#connections
-      .use((connection) => connection.query({ ...SAY_OVERTAKEN, values }))
+      .use((connection) => connection.query({ ...NOTIFY_OVERTAKEN, values }))
       .catch(() => undefined);
   }
 
@@ -257,7 +257,7 @@ export class PostgresStore implements Store {
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
     const { remote } = this.#committer;
-    const wasGone = this.#isFollowing && (await this.#follower.say());
+    const wasGone = this.#isFollowing && (await this.#follower.notifyOthers());
     if (wasGone || remote.hasSwitched) await remote.start();
     for (const listener of [...this.#missedListeners]) await listener();
   }

@@ -1,7 +1,7 @@
 // What a child reads when it is asked to record its result, and what its parent reads of it afterwards.
 import { describe, expect, it } from 'vitest';
 import { callbackMessage, type MessageFacts } from '../../../src/domain/callbacks/message.js';
-import { placeToName } from '../../../src/domain/completion/named-location.js';
+import { locationToName } from '../../../src/domain/completion/named-location.js';
 import { updatePrompt, type PromptFacts } from '../../../src/domain/completion/prompts.js';
 import type { DocumentView } from '../../../src/domain/transactions/unit-of-work.js';
 import type { Completion } from '../../../src/domain/records/records.js';
@@ -35,7 +35,7 @@ function prompt(over: Partial<PromptFacts> = {}, completion: Partial<Completion>
     session: child,
     completion: asked,
     view,
-    place: placeToName((over.completion ?? asked).settings, view, () => null),
+    place: locationToName((over.completion ?? asked).settings, view, () => null),
     example: null,
     level: 1,
     environmentTrouble: false,

@@ -1,14 +1,14 @@
-// Damaged records are put aside in one decision, also if several values of one record are damaged.
+// Damaged records are set aside in one decision, also if several values of one record are damaged.
 import { describe, expect, it } from 'vitest';
 import type { Damage } from '../../../src/domain/damage/damage.js';
-import { putAside, type GivenUp } from '../../../src/domain/damage/put-aside.js';
+import { setAside, type GivenUp } from '../../../src/domain/damage/set-aside.js';
 import { sleepingRoot, must, type World } from '../world.js';
 
 function putAsideIn(world: World, damaged: readonly Damage[], what: GivenUp): void {
   const root = world.session('root').sessionId;
   world.store.repaired = damaged;
   const repaired = { load: 'repaired', kind: 'tree', id: root, now: world.now } as const;
-  must(world.decide((unit) => putAside(unit, root, what, 'It could not be done.'), [repaired]));
+  must(world.decide((unit) => setAside(unit, root, what, 'It could not be done.'), [repaired]));
 }
 
 const damage = (kind: Damage['kind'], id: string, column: string): Damage => ({
@@ -18,7 +18,7 @@ const damage = (kind: Damage['kind'], id: string, column: string): Damage => ({
   what: 'is damaged',
 });
 
-describe('putting aside', () => {
+describe('setting aside', () => {
   it.each([
     ['is due and damaged', ['status']],
     ['is due and damaged twice', ['status', 'metadata']],

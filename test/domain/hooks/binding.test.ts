@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boundSessionId } from '../../../src/domain/hooks/binding.js';
 import { agentClient } from '../../../src/agent-clients/index.js';
 import { AGENT_CLIENT_NAMES } from '../../../src/agent-clients/names.js';
-import { takesRefusal } from '../../../src/domain/hooks/refusals.js';
+import { acceptsRefusal } from '../../../src/domain/hooks/refusals.js';
 import { anyText } from '../../support/any-text.js';
 
 describe('the session of a client', () => {
@@ -47,7 +47,7 @@ describe('the cap on refusals', () => {
     ['codex', 20, null, false],
     ['gemini', 19, null, true],
   ] as const)('of %s after %d refusals, told %s: one more %s', (client, soFar, cap, takes) => {
-    expect(takesRefusal(agentClient(client), soFar, cap, limits)).toBe(takes);
+    expect(acceptsRefusal(agentClient(client), soFar, cap, limits)).toBe(takes);
   });
 
   it('is the client’s own where it has one', () => {

@@ -1,6 +1,6 @@
 // What a child's first prompt says about the state.
 import { describe, expect, it } from 'vitest';
-import { placeToName } from '../../../src/domain/completion/named-location.js';
+import { locationToName } from '../../../src/domain/completion/named-location.js';
 import {
   PART_CHARACTERS_MAX,
   stateContext,
@@ -24,7 +24,7 @@ function context(over: Partial<ContextFacts> = {}): string {
   const settings =
     over.settings ??
     completionSettings({ contract: contractAt('/tasks/0'), writeScope: ['/tasks/0', '/log'] });
-  const place = placeToName(settings, view, () => null);
+  const place = locationToName(settings, view, () => null);
   return stateContext({
     session,
     settings,

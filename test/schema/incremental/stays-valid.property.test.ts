@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Patch, PatchOperation } from '../../../src/domain/json/patch.js';
 import { formatPointer } from '../../../src/domain/json/pointer.js';
 import { compileSchema, type CompiledSchema } from '../../../src/schema/ajv/ajv.js';
-import { changedPlaces } from '../../../src/domain/json/changed-places.js';
+import { changedLocations } from '../../../src/domain/json/changed-locations.js';
 import { sparselyAdded } from '../../../src/document/sparsely-added.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 import { accepts, value, whole } from '../arbitrary-schemas.js';
@@ -64,7 +64,7 @@ function compiled(schema: JsonObject): CompiledSchema | null {
 it('a document that stays valid is valid', () => {
   let [proven, looked, sparsely] = [0, 0, 0];
   const look = (schema: CompiledSchema, before: JsonObject, after: JsonValue, patch: Patch) => {
-    const places = changedPlaces(patch);
+    const places = changedLocations(patch);
     if (schema.parts === null || places === null || !isJsonObject(after)) return;
     looked += 1;
     const { lowered, parts } = schema;

@@ -3,7 +3,7 @@ import { applyPatch } from '../../../src/document/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { Patch } from '../../../src/domain/json/patch.js';
 import { compileSchema } from '../../../src/schema/ajv/ajv.js';
-import { changedPlaces } from '../../../src/domain/json/changed-places.js';
+import { changedLocations } from '../../../src/domain/json/changed-locations.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
 
 const text = { type: 'string' } as const;
@@ -22,7 +22,7 @@ function stays(
 ): boolean {
   const { lowered, parts, validate } = compileSchema(schema);
   expect(validate(before)).toBe(true);
-  const places = changedPlaces(patch);
+  const places = changedLocations(patch);
   if (parts === null || places === null) throw new Error('not a schema or a patch of this test');
   return new StaysValid({ lowered, parts }, bytesMax, stepsMax).check(
     before,

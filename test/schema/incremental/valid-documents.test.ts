@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { applyPatch } from '../../../src/document/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
-import { changedPlaces } from '../../../src/domain/json/changed-places.js';
+import { changedLocations } from '../../../src/domain/json/changed-locations.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Patch } from '../../../src/domain/json/patch.js';
 import { createSchemaEngine } from '../../../src/schema/index.js';
@@ -30,7 +30,7 @@ const listOf = (count: number, item: string): JsonObject => ({
 const bytesOf = (document: JsonObject) => Buffer.byteLength(JSON.stringify(document));
 
 function placesOf(patch: Patch) {
-  const places = changedPlaces(patch);
+  const places = changedLocations(patch);
   if (places === null) throw new Error('not a patch');
   return places;
 }

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
-import { changedPlaces } from '../../../src/domain/json/changed-places.js';
+import { changedLocations } from '../../../src/domain/json/changed-locations.js';
 import type { PatchOperation } from '../../../src/domain/json/patch.js';
 import { applyPatch } from '../../../src/document/index.js';
 import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
@@ -78,7 +78,7 @@ describe('the text of a document', () => {
       textIsExact(before);
       for (let times = 0; times < 3; times += 1) {
         const after = applyPatch(before, [operation]);
-        const places = times === 1 ? changedPlaces([operation]) : null;
+        const places = times === 1 ? changedLocations([operation]) : null;
         expect(texts.derived(after, before, places).text).toBe(JSON.stringify(after));
         textIsExact(after);
         before = after;
@@ -118,7 +118,7 @@ describe('the text of a document', () => {
             } catch {
               continue;
             }
-            const { text, bytes } = texts.derived(after, before, changedPlaces(patch));
+            const { text, bytes } = texts.derived(after, before, changedLocations(patch));
             expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
             added += 1;
             before = after;
@@ -136,7 +136,7 @@ describe('the text of a document', () => {
       const before = JSON.parse(text) as JsonObject;
       texts.note(before, text);
       const after = applyPatch(before, [{ op: 'add', path: '/b', value: 1 }]);
-      const made = texts.derived(after, before, changedPlaces([{ op: 'add', path: '/b', value: 1 }]));
+      const made = texts.derived(after, before, changedLocations([{ op: 'add', path: '/b', value: 1 }]));
       expect(JSON.parse(made.text)).toEqual(after);
       expect(made.bytes).toBe(Buffer.byteLength(made.text));
     }
@@ -166,7 +166,8 @@ describe('the text of a document', () => {
           const direct = changed(before, path, value as JsonValue);
           const after = direct ?? changed(start, path, value as JsonValue);
           if (after === null) throw new Error('no object');
-          const of = direct === null ? null : changedPlaces([{ op: 'add', path, value: value as JsonValue }]);
+          const of =
+            direct === null ? null : changedLocations([{ op: 'add', path, value: value as JsonValue }]);
           const { text, bytes } = texts.derived(after, before, of);
           expect([text, bytes]).toEqual([JSON.stringify(after), Buffer.byteLength(text)]);
           textIsExact(after);

@@ -23,7 +23,7 @@ describe('the cached document of a state', () => {
     // Nothing is in the database: what is not cached is not found.
     const store = { read: { document: () => Promise.resolve(null) } } as never;
     const documents = new Documents(store, 100_000, sizes, texts);
-    documents.keep(at(1), { n: 0 });
+    documents.cache(at(1), { n: 0 });
     return documents;
   }
 
@@ -52,6 +52,6 @@ describe('the cached document of a state', () => {
     const other = { ...at(1), lastHash: 'hash of another' };
     expect(documents.cached(other)).toBeUndefined();
     expect(await documents.at(other)).toBeNull();
-    expect(documents.keptEnvelope(other)).toBeNull();
+    expect(documents.cachedEnvelope(other)).toBeNull();
   });
 });

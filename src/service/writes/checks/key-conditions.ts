@@ -10,7 +10,7 @@ import { operationsByKey, own, type KeyVersions } from '../../documents/key-vers
 export type { KeyConditions } from '../../../domain/keys/conditions.js';
 
 /** The state within a batch: the stored document, and the document after the writes before this one. */
-interface Turn {
+interface KeysBefore {
   readonly head: StateHead;
   readonly stored: JsonObject;
   /** The writes before this one, and the version to which they lead. */
@@ -23,7 +23,7 @@ interface Turn {
 /** @returns The failure `version_conflict` or `key_not_found`; `null` if all conditions hold. */
 export async function checkConditions(
   versions: KeyVersions,
-  turn: Turn,
+  turn: KeysBefore,
   { conditions, batch }: KeyConditions,
 ): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
   const facts = await versions.of(turn.head, turn.stored);
@@ -49,7 +49,7 @@ export class KeysWritten {
   #writes = 0;
 
   /** The version that a write of this batch gives to the key; `null` if no write of the batch changed it. */
-  versionOf(key: string, { head, stored, steps, document }: Turn): number | null {
+  versionOf(key: string, { head, stored, steps, document }: KeysBefore): number | null {
     this.#look(steps);
     const isReplaced = this.#lastWhole > 0 && !jsonEqual(own(stored, key), own(document, key));
     const last = Math.max(this.#lastOf.get(key) ?? 0, isReplaced ? this.#lastWhole : 0);

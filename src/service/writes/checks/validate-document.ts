@@ -1,7 +1,7 @@
 // Validates a new version of a document, and tolerates violations that a migration allowed.
 import { ok, type Result, type Violation } from '../../../domain/errors.js';
 import type { JsonObject } from '../../../domain/json/json.js';
-import type { ChangedPlaces } from '../../../domain/json/changed-places.js';
+import type { ChangedLocations } from '../../../domain/json/changed-locations.js';
 import type { Limits } from '../../../domain/limits.js';
 import { refusedViolations } from '../../../domain/states/tolerated-violations.js';
 import type { Migration } from '../../../domain/states/write.js';
@@ -40,7 +40,7 @@ export function validateDocument(
   base: DocumentBase,
   document: JsonObject,
   bytes: number,
-  places: ChangedPlaces | null,
+  places: ChangedLocations | null,
 ): MaybePromise<Result<readonly Violation[]>> {
   const change = places === null ? undefined : { before: base.document, places };
   return after(parts.engine.validate(base.schema, document, bytes, change), (found) => {

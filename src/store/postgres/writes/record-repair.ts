@@ -1,4 +1,4 @@
-// Makes damaged records usable, so that they can be put aside. A damaged value gets a neutral value, and a
+// Makes damaged records usable, so that they can be set aside. A damaged value gets a neutral value, and a
 // record whose session is missing ends. Runs in the transaction that puts them aside.
 import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgCustomColumn, type PgColumn, type PgTable } from 'drizzle-orm/pg-core';

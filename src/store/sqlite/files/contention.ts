@@ -47,7 +47,7 @@ export class Contention {
    *
    * @returns The remaining requests, in order.
    */
-  sift(queue: readonly Request[], committer: Committer): Request[] {
+  withoutReads(queue: readonly Request[], committer: Committer): Request[] {
     const now = performance.now();
     const since = (this.#since ??= now);
     const left: Request[] = [];

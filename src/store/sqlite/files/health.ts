@@ -11,7 +11,7 @@ export async function healthOf(
   watch: StorageWatch,
   canWrite: () => Promise<boolean>,
 ): Promise<StorageHealth> {
-  watch.look();
+  watch.checkNow();
   if (watch.lost !== null) return 'lost';
   if (path !== ':memory:' && whyNotWritable(path) !== null) return 'not_writable';
   return hasFreeSpace(path, freeBytesMin) && (await canWrite()) ? 'ok' : 'not_writable';

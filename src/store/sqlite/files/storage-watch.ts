@@ -46,7 +46,7 @@ export class StorageWatch {
     this.#beatAt = performance.now();
     parts.guard?.begin();
     if (parts.guard === null && parts.lease === null) return;
-    this.#timer = setInterval(() => this.look(), parts.limits.watchMs).unref();
+    this.#timer = setInterval(() => this.checkNow(), parts.limits.watchMs).unref();
   }
 
   /** Why nothing can be written now; `null` if writes are possible. */
@@ -84,7 +84,7 @@ export class StorageWatch {
   }
 
   /** Checks all files and renews the lease. */
-  look(): void {
+  checkNow(): void {
     if (this.#found(this.#parts.guard?.loss() ?? null) === null) void this.#beat();
   }
 
@@ -169,7 +169,7 @@ export class StorageWatch {
   #lose(message: string): StorageError {
     const { logger, path } = this.#parts;
     const lost = new StorageError('storage_lost', message);
-    if (this.#lost === null) logger.error({ db: path, brought_over: this.#bringOver() }, message);
+    if (this.#lost === null) logger.error({ db: path, brought_over: this.#checkpointLog() }, message);
     this.#lost = lost;
     return lost;
   }
@@ -178,7 +178,7 @@ export class StorageWatch {
    * If only the log or shared memory is gone, a checkpoint copies the log's content into the database for the
    * next start.
    */
-  #bringOver(): boolean {
+  #checkpointLog(): boolean {
     const { client, guard } = this.#parts;
     if (this.#takenOver || guard?.canBringOver !== true) return false;
     try {

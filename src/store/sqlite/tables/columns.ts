@@ -15,7 +15,7 @@ export function json(name: string, form: JsonForm) {
  * A text column with a closed set of values.
  *
  * @param words - An object, so that the compiler checks that none is missing.
- * @param neutral - Replaces any other value when its record is put aside.
+ * @param neutral - Replaces any other value when its record is set aside.
  */
 export function oneOf<T extends string>(
   name: string,

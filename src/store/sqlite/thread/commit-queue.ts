@@ -137,7 +137,7 @@ export class CommitQueue {
 
   /** Another process holds the write lock: retries later, with the queue in the same order. */
   #waitForOthers(): void {
-    this.#queue = this.#contention.sift(this.#queue, this.#parts.committer);
+    this.#queue = this.#contention.withoutReads(this.#queue, this.#parts.committer);
     if (this.#queue.length > 0) {
       setTimeout(() => this.#flush(), this.#contention.pauseMs());
       return;

@@ -122,7 +122,7 @@ export class Loader extends RecordMaps {
     }
   }
 
-  /** Damaged runs are left out. Reporting them leads to their being put aside. */
+  /** Damaged runs are left out. Reporting them leads to their being set aside. */
   #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): readonly Run[] {
     const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
     const found = this.#loading.claimable.all({

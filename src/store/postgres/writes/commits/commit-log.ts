@@ -175,7 +175,10 @@ export const COUNT_ROWS = {
 export const OVERTAKEN_CHANNEL = 'countersign_overtaken';
 
 /** Sent to all coordinators at once. */
-export const SAY_OVERTAKEN = { name: 'say_overtaken', text: `select pg_notify('${OVERTAKEN_CHANNEL}', $1)` };
+export const NOTIFY_OVERTAKEN = {
+  name: 'say_overtaken',
+  text: `select pg_notify('${OVERTAKEN_CHANNEL}', $1)`,
+};
 
 /**
  * Sent to all coordinators after a commit, in a transaction of its own: the server lets only one transaction that notifies

@@ -133,7 +133,7 @@ export class Loader extends RecordMaps {
     }
   }
 
-  /** Damaged runs are left out. Reporting them leads to their being put aside. */
+  /** Damaged runs are left out. Reporting them leads to their being set aside. */
   async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
     const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
     const loading = await this.#parts.loading();

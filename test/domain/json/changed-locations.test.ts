@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { applyPatch, diffDocuments } from '../../../src/document/index.js';
-import { changedPlaces, differAt } from '../../../src/domain/json/changed-places.js';
+import { changedLocations, differAt } from '../../../src/domain/json/changed-locations.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 
 it('lists the places of all operations, those that a move leaves too', () => {
-  const places = changedPlaces([
+  const places = changedLocations([
     { op: 'add', path: '/a/b~1c', value: 1 },
     { op: 'move', from: '/x', path: '/a' },
     { op: 'test', path: '/never', value: 1 },
@@ -13,7 +13,7 @@ it('lists the places of all operations, those that a move leaves too', () => {
   expect([...(places?.below.keys() ?? [])]).toEqual(['a', 'x']);
   expect(places?.below.get('a')).toMatchObject({ isWhole: true });
   expect([...(places?.below.get('a')?.below.keys() ?? [])]).toEqual(['b/c']);
-  expect(changedPlaces([{ op: 'remove', path: 'no pointer' }])).toBeNull();
+  expect(changedLocations([{ op: 'remove', path: 'no pointer' }])).toBeNull();
 });
 
 it('compares documents at the places of a patch as a whole comparison would', () => {
@@ -27,7 +27,7 @@ it('compares documents at the places of a patch as a whole comparison would', ()
       const there = diffDocuments(before, other);
       const back = isRestored ? diffDocuments(other, before) : [];
       const patch = [...there, ...back];
-      const places = changedPlaces(patch);
+      const places = changedLocations(patch);
       if (places === null) throw new Error('a difference has a pointer that is none');
       const after = applyPatch(before, patch);
       expect(differAt(before, after, places)).toBe(!jsonEqual(before, after));

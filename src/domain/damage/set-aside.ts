@@ -21,7 +21,7 @@ export type GivenUp =
  *
  * @param reason - A sentence.
  */
-export function putAside(
+export function setAside(
   unit: UnitOfWork,
   rootSessionId: string,
   what: GivenUp,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonEqual } from '../../../src/domain/json/json.js';
 import type { Patch } from '../../../src/domain/json/patch.js';
-import { mayChange } from '../../../src/domain/json/patch-places.js';
+import { mayChange } from '../../../src/domain/json/patch-locations.js';
 import { valueAt } from '../../../src/domain/json/pointer.js';
 import { applyJsonPatch } from '../../../src/document/index.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';

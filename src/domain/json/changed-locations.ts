@@ -4,14 +4,14 @@ import type { Patch } from './patch.js';
 import { parsePointer } from './pointer.js';
 
 /** What a patch may change at one place. */
-export interface ChangedPlaces {
+export interface ChangedLocations {
   /** True if the value itself is added, replaced or removed. Otherwise only what is below it changes. */
   readonly isWhole: boolean;
   /** By segment. Within an array, operations shift items, so segments there do not tell which item changes. */
-  readonly below: ReadonlyMap<string, ChangedPlaces>;
+  readonly below: ReadonlyMap<string, ChangedLocations>;
 }
 
-interface Draft extends ChangedPlaces {
+interface Draft extends ChangedLocations {
   isWhole: boolean;
   readonly below: Map<string, Draft>;
 }
@@ -19,7 +19,7 @@ interface Draft extends ChangedPlaces {
 const draft = (): Draft => ({ isWhole: false, below: new Map() });
 
 /** @returns `null` if an operation has no valid pointer. */
-export function changedPlaces(patch: Patch): ChangedPlaces | null {
+export function changedLocations(patch: Patch): ChangedLocations | null {
   const root = draft();
   for (const operation of patch) {
     if (operation.op === 'test') continue;
@@ -39,7 +39,7 @@ export function changedPlaces(patch: Patch): ChangedPlaces | null {
 }
 
 /** Compares two values that can differ at these places only. */
-export function differAt(before: JsonValue, after: JsonValue, places: ChangedPlaces): boolean {
+export function differAt(before: JsonValue, after: JsonValue, places: ChangedLocations): boolean {
   if (before === after) return false;
   if (places.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);
   for (const [name, below] of places.below) {

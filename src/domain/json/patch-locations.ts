@@ -7,10 +7,12 @@ import { isAtOrUnder, overlaps, parseArrayIndex } from './pointer.js';
  * items of an array. May report a change that does not happen; never misses one.
  */
 export function mayChange(patch: Patch, pointer: string): boolean {
-  return patch.some((operation) => placesOf(operation).some((place) => reaches(operation, place, pointer)));
+  return patch.some((operation) =>
+    locationsOf(operation).some((place) => reaches(operation, place, pointer)),
+  );
 }
 
-function placesOf(operation: PatchOperation): readonly string[] {
+function locationsOf(operation: PatchOperation): readonly string[] {
   return operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
 }
 
