@@ -5,7 +5,7 @@ import type { AgentClientName } from './names.js';
 import type { AgentCli } from './runs/agent-cli.js';
 
 /** Where a program finds the id of the client's conversation that it runs in. */
-export interface ConversationMarks {
+interface ConversationMarks {
   /** The variable that the client sets for the commands and MCP servers that it starts. */
   readonly variable: string | null;
   /** Variables that a client inherits if it is started by a command of this one. */

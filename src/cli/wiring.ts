@@ -8,7 +8,7 @@ import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io/io.js';
 import type { DoctorReport } from '../ports/api/index.js';
 
-export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
+type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 
 /** How a runner executes its runs. */
 export interface ExecutionOptions {

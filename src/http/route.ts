@@ -65,7 +65,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
 }
 
 /** One accepted content type with its schema. */
-export interface BodySpec {
+interface BodySpec {
   readonly contentType: string;
   readonly schema: TSchema;
   readonly optional: boolean;

@@ -9,7 +9,7 @@ const FILE = 'countersign.db';
 const OLD = `./${FILE}`;
 
 /** Path of a database; `note` is a message for the operator. */
-export interface DatabasePlace {
+interface DatabasePlace {
   readonly path: string;
   readonly note: string | null;
 }

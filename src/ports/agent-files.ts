@@ -1,7 +1,7 @@
 // The files of named agents, as the service reads them. `main/` implements this interface on a folder.
 import type { JsonObject } from '../domain/json/json.js';
 
-export interface AgentFiles {
+interface AgentFiles {
   /** The names of all agents that have a file, sorted. */
   names(): Promise<readonly string[]>;
   /**

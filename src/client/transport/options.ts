@@ -34,7 +34,7 @@ export interface ClientOptions {
 }
 
 /** Validated address and identity headers. */
-export interface Target {
+interface Target {
   /** Without a trailing slash. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;

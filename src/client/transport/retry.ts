@@ -37,7 +37,7 @@ export interface RetryClock {
 type Given = { readonly [N in keyof RetryOptions]-?: NonNullable<RetryOptions[N]> };
 
 /** The options with all defaults applied; `null` for no retries. */
-export type RetryPolicy = Given | null;
+type RetryPolicy = Given | null;
 
 const REAL_CLOCK: RetryClock = { now: () => performance.now(), pause: sleep };
 
@@ -58,7 +58,7 @@ export function retryPolicy(options: RetryOptions | false = {}): RetryPolicy {
 }
 
 /** Passed to each attempt. */
-export interface Attempt {
+interface Attempt {
   /** 1 for the first attempt. */
   readonly number: number;
   /** Rest of the wait that the call asks for, milliseconds. */

@@ -14,7 +14,7 @@ import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** `undefined` if there is no body. */
   readonly body: JsonValue | undefined;

@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 
 /** A version of a key. `stateId`, if present, names the state: a tree can have several states one after the other. */
-export interface KeyVersion {
+interface KeyVersion {
   readonly version: number;
   readonly stateId?: string;
 }
@@ -29,7 +29,7 @@ export type KeyExpectation =
   | { readonly noneOf: readonly KeyVersion[] };
 
 /** The key exists in this version and in this state. A tree whose state was deleted may have a new state. */
-export interface KeyOfState {
+interface KeyOfState {
   readonly version: number;
   readonly stateId: string;
 }

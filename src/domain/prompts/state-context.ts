@@ -10,7 +10,7 @@ import { commandLine, exampleNote, toolCall } from './record-call.js';
 import { contractText, writeScopeText } from './terms-text.js';
 
 /** How a client writes to the state; `either` if that is not known. */
-export type WayToRecord = 'tool' | 'command' | 'either';
+type WayToRecord = 'tool' | 'command' | 'either';
 
 export interface ContextFacts {
   readonly session: Session;

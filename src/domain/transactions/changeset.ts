@@ -51,7 +51,7 @@ interface ReplacedRecords {
   readCursor: ReadCursor;
 }
 
-export type Records = MutableRecords & ImmutableRecords & ReplacedRecords;
+type Records = MutableRecords & ImmutableRecords & ReplacedRecords;
 
 /** One record to write. */
 export type Put = {

@@ -134,7 +134,7 @@ export interface LoadedRecords {
 }
 
 /** The result of a decision. */
-export interface Made<T> {
+interface Made<T> {
   readonly changes: Changeset;
   readonly value: T;
   /** True if the decision has to be made again: nothing of it is written, and the repairs of `repaired` are undone. */

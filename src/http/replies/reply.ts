@@ -3,7 +3,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { StreamBody } from './stream-body.js';
 
 /** A value in an answer that the history of a state also holds: the value at a pointer of one of its versions. */
-export interface InHistory {
+interface InHistory {
   /** The body of the reply. */
   readonly body: object;
   /** The member of the body that holds the value. */

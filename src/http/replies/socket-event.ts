@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../ports/api/index.js';
 import { problemReply } from './problem.js';
 
 /** A change of one key, which only subscriptions send. */
-export interface KeyChange {
+interface KeyChange {
   readonly id: string;
   readonly event: 'state_key_updated' | 'state_key_deleted';
   readonly data: { readonly key: string; readonly value?: JsonValue; readonly version: number };

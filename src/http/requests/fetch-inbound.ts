@@ -6,7 +6,7 @@ import type { Inbound } from './inbound.js';
 import { hostOf, isHost } from './request-target.js';
 
 /** What `listen` passes with each request; absent if the app is called in process. */
-export interface Bindings extends Partial<HttpBindings> {
+interface Bindings extends Partial<HttpBindings> {
   /** Aborts when the server stops, so that waits answer at once. */
   readonly stopping?: AbortSignal;
   /** True if Hono's server does not send the answer, see `ownRequest`. */

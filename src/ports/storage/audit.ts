@@ -13,7 +13,7 @@ export interface Finding {
  *
  * @throws Error - The patch cannot be applied.
  */
-export type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
+type ApplyPatchText = (document: JsonObject | null, patchText: string) => JsonObject;
 
 /** Functions that the audit needs from outside the store. */
 export interface AuditWork {

@@ -13,7 +13,7 @@ import type { TimeSlices } from '../../ports/time-slices.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Contracts } from './contracts.js';
 
-export interface OpenContract {
+interface OpenContract {
   readonly generation: number;
   readonly contract: Contract;
 }

@@ -20,7 +20,7 @@ const WEIGHED_AGAIN = 8;
  * A version of a state, and the hash of its event: after a failover that lost commits, another document may have the same
  * version.
  */
-export type DocumentVersion = Pick<StateHead, 'stateId' | 'version' | 'lastHash'>;
+type DocumentVersion = Pick<StateHead, 'stateId' | 'version' | 'lastHash'>;
 
 interface CachedDocument {
   version: number;

@@ -5,7 +5,7 @@ import * as tables from '../tables/tables.js';
 import { rowTable, type Numbering, type RowTable } from './row-batch.js';
 
 /** How a kind of record is written. */
-export type Writing =
+type Writing =
   /** Revision 1 is an insert, a later one replaces exactly the one before. */
   | 'revised'
   /** Once. */
