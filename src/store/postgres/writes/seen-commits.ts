@@ -25,8 +25,10 @@ export class SeenCommits {
   #server: string | null = null;
   /** True if another server has the database since, or this one has another history. */
   #hasSwitched = false;
-  /** True while commits of others are not known. Whatever was derived from records may be out of date. */
-  isMissing = false;
+  /** How often commits of others were found not to be known. */
+  #misses = 0;
+  /** The number of misses after which everything that was derived from records was read again. */
+  #missesHandled = 0;
 
   constructor(parts: SeenCommitsParts) {
     this.#parts = parts;
@@ -38,6 +40,20 @@ export class SeenCommits {
 
   get server(): string | null {
     return this.#server;
+  }
+
+  get misses(): number {
+    return this.#misses;
+  }
+
+  /** True while commits of others are not known. Whatever was derived from records may be out of date. */
+  get isMissing(): boolean {
+    return this.#misses > this.#missesHandled;
+  }
+
+  /** What was derived from records was read again, after this many misses. */
+  handled(misses: number): void {
+    this.#missesHandled = misses;
   }
 
   get hasSwitched(): boolean {
@@ -98,7 +114,7 @@ export class SeenCommits {
     if (seen !== undefined && seen >= commits) return false;
     if (seen === commits - 1 && isTold) scopes.reach(key, commits, 'another');
     else {
-      if (seen !== undefined || !isTold) this.isMissing = true;
+      if (seen !== undefined || !isTold) this.#misses += 1;
       scopes.drop(key);
     }
     return true;
@@ -138,13 +154,13 @@ export class SeenCommits {
   }
 
   #miss(key: string): void {
-    this.isMissing = true;
+    this.#misses += 1;
     this.#parts.scopes.drop(key);
   }
 
   /** Nothing that is cached is certainly current. */
   miss(): void {
-    this.isMissing = true;
+    this.#misses += 1;
     this.#parts.scopes.clear();
   }
 

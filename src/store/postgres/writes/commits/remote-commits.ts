@@ -1,5 +1,4 @@
 // Reads what other coordinators have committed, and lets the listeners look where that is not known.
-import type { StoreLimits } from '../../../limits.js';
 import type { Connection, Connections } from '../../connections.js';
 import type { PostgresLimits } from '../../limits.js';
 import { numbersNow, waitForStable } from '../../commit-numbers.js';
@@ -16,7 +15,7 @@ import {
 
 interface RemoteCommitsParts {
   readonly connections: Connections;
-  readonly limits: StoreLimits & PostgresLimits;
+  readonly limits: Pick<PostgresLimits, 'answerMs'>;
   readonly coordinatorId: string;
   readonly scopes: Scopes;
   readonly seen: SeenCommits;
@@ -80,7 +79,7 @@ export class RemoteCommits {
     seen.startAt(await waitForStable(connections, limits.answerMs));
   }
 
-  /** See `Hearing`. */
+  /** See `SeenCommits`. */
   get hasSwitched(): boolean {
     return this.#parts.seen.hasSwitched;
   }
@@ -93,22 +92,20 @@ export class RemoteCommits {
 
   /** Lets the listeners look once, however many transactions wait for it. */
   async lookAgain(): Promise<void> {
-    if (!this.#parts.seen.isMissing) return;
-    this.#lookingAgain ??= this.#look().finally(() => {
-      this.#lookingAgain = null;
-    });
-    await this.#lookingAgain;
+    while (this.#parts.seen.isMissing) {
+      this.#lookingAgain ??= this.#look().finally(() => {
+        this.#lookingAgain = null;
+      });
+      await this.#lookingAgain;
+    }
   }
 
   async #look(): Promise<void> {
     const { scopes, seen, onMissed } = this.#parts;
+    const { misses } = seen;
     scopes.clear();
-    seen.isMissing = false;
-    try {
-      await onMissed();
-    } catch (error) {
-      seen.isMissing = true;
-      throw error;
-    }
+    await onMissed();
+    // Until here transactions fail and wait, because the listeners have not read everything again.
+    seen.handled(misses);
   }
 }
