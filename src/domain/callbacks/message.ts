@@ -130,6 +130,6 @@ function resultLines({ completion, resultBytesMax }: MessageFacts): string[] {
     );
   }
   const data: JsonValue = completion.resultData;
-  if (data !== null) lines.push(`The data that came with it:\n${boundedJson(data, resultBytesMax)}`);
+  if (data !== null) lines.push(`The data of its work:\n${boundedJson(data, resultBytesMax)}`);
   return lines;
 }

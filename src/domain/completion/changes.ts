@@ -1,5 +1,7 @@
 // What a completion keeps for the parent: the result of the child's work, and the changes that it wrote.
-import type { Completion } from '../records/records.js';
+import type { Patch } from '../json/patch.js';
+import { mayChange } from '../json/patch-locations.js';
+import type { Completion, CompletionSettings } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /** Records an accepted, changing write of the child, or of a sub-agent that works for it. */
@@ -14,7 +16,7 @@ export function noteChange(
     Buffer.byteLength(JSON.stringify(changes)) <= limits.callbackChangesBytesMax;
   return {
     ...completion,
-    wrote: true,
+    wrote: completion.wrote || isResult(completion.settings, event.patch),
     broken: event.type === 'written' && event.contractViolations.length === 0 ? null : completion.broken,
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
@@ -22,7 +24,25 @@ export function noteChange(
   };
 }
 
-/** Records the result of the work. Each further work run of the generation replaces it. Update runs never call this. */
+/** True if a change counts as the result: it touches the contract's location, or there is no contract. */
+function isResult({ contract }: CompletionSettings, patch: Patch): boolean {
+  return contract === null || mayChange(patch, contract.pointer);
+}
+
+/** The completion with other settings. What it wrote before counts if it is the result that they ask for. */
+export function withSettings(completion: Completion, settings: CompletionSettings): Completion {
+  const same = settings.contract?.pointer === completion.settings.contract?.pointer;
+  const wrote = same
+    ? completion.wrote
+    : completion.changes.some(({ patch }) => isResult(settings, patch)) ||
+      (settings.contract === null && completion.lastWriteVersion !== null);
+  return { ...completion, settings, wrote };
+}
+
+/**
+ * Records the result of the work. Each further work run of the generation replaces the text and the data that it has; one
+ * that says nothing keeps those of the run before. Update runs never call this.
+ */
 export function workEnded(
   completion: Completion,
   event: CompletionEvent & { type: 'work_ended' },
@@ -32,7 +52,7 @@ export function workEnded(
     ...completion,
     dueAt: null,
     workOutcome: event.outcome,
-    resultText: event.resultText ?? completion.resultText,
+    resultText: isBlank(event.resultText) ? (completion.resultText ?? event.resultText) : event.resultText,
     resultData: event.resultData ?? completion.resultData,
     workError: event.error,
     workCause: event.cause,
@@ -42,7 +62,12 @@ export function workEnded(
 /** Keeps the result that a lost session reports later, if there was none before. The parent gets no second callback. */
 function late(completion: Completion, event: CompletionEvent & { type: 'work_ended' }): Completion {
   const { workOutcome, resultText, resultData } = completion;
-  if (workOutcome !== 'lost' || resultText !== null || resultData !== null) return completion;
-  if (event.resultText === null && event.resultData === null) return completion;
+  if (workOutcome !== 'lost' || !isBlank(resultText) || resultData !== null) return completion;
+  if (isBlank(event.resultText) && event.resultData === null) return completion;
   return { ...completion, resultText: event.resultText, resultData: event.resultData };
+}
+
+/** True for no text, and for one that says nothing. */
+function isBlank(text: string | null): boolean {
+  return text === null || text.trim() === '';
 }

@@ -11,7 +11,8 @@ export function contractChanged(
   { by, version, violations }: CompletionEvent & { type: 'contract_changed' },
   { violationsMax }: MachineLimits,
 ): Completion {
-  if (!completion.wrote || completion.releasedAt !== null) return completion;
+  const isRecorded = completion.wrote || completion.status === 'completed';
+  if (!isRecorded || completion.releasedAt !== null) return completion;
   if (violations.length === 0) {
     return completion.broken === null ? completion : { ...completion, broken: null, lastErrors: [] };
   }

@@ -4,7 +4,8 @@ import type { Completion, CompletionAttempt } from '../records/records.js';
 /** @param last - The attempt that used up the last try. */
 export function failureReason(completion: Completion, last: CompletionAttempt): string {
   const { broken } = completion;
-  if (broken === null) return ownReason(completion, last, completion.wrote ? 'nothing new' : 'nothing');
+  if (broken === null)
+    return ownReason(completion, last, completion.lastWriteVersion === null ? 'nothing' : 'nothing new');
   const culprit = broken.by === null ? 'an operator' : `the session ${broken.by}`;
   const how = `Its result had been recorded; ${culprit} changed that place in version ${String(broken.version)}.`;
   return `${ownReason(completion, last, 'nothing again')} ${how}`;

@@ -118,12 +118,11 @@ function idleAfterWork(completion: Completion, situation: Situation, now: number
   if (isPermanent(completion.workCause))
     return idleAfterPermanentFailure(completion, completion.workCause, situation, now);
   if (!situation.hasState) return withoutState(completion, now);
-  if (mode === 'unless_satisfied' && completion.wrote) {
-    const violations = situation.contractViolations();
-    if (violations.length === 0) return closeAndRelease(completion, 'completed', null, now);
-    return requestUpdate({ ...completion, lastErrors: violations }, 0, false);
-  }
-  return requestUpdate(completion, 0, false);
+  if (mode !== 'unless_satisfied' || completion.lastWriteVersion === null)
+    return requestUpdate(completion, 0, false);
+  const violations = situation.contractViolations();
+  if (completion.wrote && violations.length === 0) return closeAndRelease(completion, 'completed', null, now);
+  return requestUpdate({ ...completion, lastErrors: violations }, 0, false);
 }
 
 /** The child cannot be asked: the cause that failed its work would also fail the request. */

@@ -142,11 +142,11 @@ export interface Completion {
   readonly attempts: readonly CompletionAttempt[];
   /** For an external session, the request that it has to answer; `null` if a run carries the prompt. */
   readonly request: { readonly attempt: number; readonly of: number; readonly prompt: string } | null;
-  /** This session made an accepted, changing write in this generation. */
+  /** In this generation the session changed what counts as its result: the contract's location, or anything without one. */
   readonly wrote: boolean;
-  /** Version of its last such write. */
+  /** Version of its last accepted, changing write, wherever it was; `null` if there was none. */
   readonly lastWriteVersion: number | null;
-  /** The changes of these writes, oldest first, bounded in size. */
+  /** The changes of all its writes, oldest first, bounded in size. */
   readonly changes: readonly { readonly version: number; readonly patch: Patch }[];
   readonly changesTruncated: boolean;
   /** What the next prompt reports: the last failed contract or refused write. */

@@ -1,5 +1,6 @@
 // The generations of a session. New work after the last was done is a new generation, with its own completion
 // and callback.
+import { withSettings } from '../completion/changes.js';
 import { isOver } from '../completion/machine.js';
 import { newCompletion } from '../completion/new-completion.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
@@ -27,7 +28,7 @@ export function generationForNewWork(
       ? present
       : completions.find((one) => one.generation > session.generation);
   if (joined !== undefined) {
-    if (options.settings !== undefined) unit.putCompletion({ ...joined, settings: options.settings });
+    if (options.settings !== undefined) unit.putCompletion(withSettings(joined, options.settings));
     if (options.callback === true) holdCallback(unit, session, joined.generation);
     return joined.generation;
   }

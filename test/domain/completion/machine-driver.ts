@@ -29,7 +29,7 @@ export function idleIn(over: Partial<Situation> = {}): CompletionEvent {
 export function workEnded(
   outcome: WorkOutcome = 'completed',
   resultText: string | null = null,
-): CompletionEvent {
+): CompletionEvent & { type: 'work_ended' } {
   return { type: 'work_ended', outcome, resultText, resultData: null, error: null, cause: null };
 }
 

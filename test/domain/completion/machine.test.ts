@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompletionEvent } from '../../../src/domain/completion/events.js';
 import { isOver } from '../../../src/domain/completion/machine.js';
 import type { Completion } from '../../../src/domain/records/records.js';
+import { contractAt } from '../world.js';
 import {
   inShort,
   Machine,
@@ -22,6 +23,9 @@ const idle = idleIn();
 const done = workEnded();
 const ended = updateEnded('ended');
 const FIRST = 'request 1 level 1 @0';
+/** A contract at a place that `wrote` does not touch, and one at the place that it changes. */
+const ELSEWHERE = contractAt('/parts/mine');
+const THERE = contractAt('/n/inner');
 const pendingFrom = (...lines: readonly Line[]): readonly Line[] => [
   [done, 'none', ''],
   [idle, 'pending', FIRST],
@@ -101,6 +105,62 @@ const STORIES: readonly Story[] = [
       [done, 'none', ''],
       [idleIn({ contractViolations: () => [WRONG] }), 'pending', FIRST],
     ],
+  ],
+  [
+    'mode unless_satisfied asks where the child has written only elsewhere, whatever stands there',
+    { settings: { mode: 'unless_satisfied', contract: ELSEWHERE } },
+    [[wrote(2), 'none', ''], ...pendingFrom()],
+  ],
+  [
+    'mode unless_satisfied is content with a write of what contains the place',
+    { settings: { mode: 'unless_satisfied', contract: THERE } },
+    [
+      [wrote(2), 'none', ''],
+      [wrote(3), 'none', ''],
+      [done, 'none', ''],
+      [idle, 'completed', 'callback'],
+    ],
+  ],
+  [
+    'mode unless_satisfied is content with what a sub-agent wrote for the child, at the place',
+    { settings: { mode: 'unless_satisfied', contract: THERE } },
+    [
+      [{ type: 'written_for', version: 2, patch: [{ op: 'add', path: '/n/inner/x', value: 1 }] }, 'none', ''],
+      [done, 'none', ''],
+      [idle, 'completed', 'callback'],
+    ],
+  ],
+  [
+    'a lost child has no result where it has written only elsewhere',
+    { settings: { contract: ELSEWHERE } },
+    [
+      [wrote(2), 'none', ''],
+      [{ type: 'lost', reason: 'Gone.' }, 'none', ''],
+      [idle, 'failed', 'callback'],
+    ],
+  ],
+  [
+    'a lost child has its result where it has written it',
+    { settings: { contract: THERE } },
+    [
+      [wrote(2), 'none', ''],
+      [{ type: 'lost', reason: 'Gone.' }, 'none', ''],
+      [idle, 'completed', 'callback'],
+    ],
+  ],
+  [
+    'a child that cannot be asked has no result where it has written only elsewhere',
+    { settings: { contract: ELSEWHERE } },
+    [
+      [wrote(2), 'none', ''],
+      [{ ...workEnded('failed'), cause: 'configuration' }, 'none', ''],
+      [idle, 'failed', 'callback'],
+    ],
+  ],
+  [
+    'a child that is asked answers with any write after which the contract holds',
+    { settings: { contract: ELSEWHERE } },
+    pendingFrom([wrote(2), 'completed', 'cancel']),
   ],
   ['mode always asks although the child has written', {}, [[wrote(2), 'none', ''], ...pendingFrom()]],
   [
@@ -556,6 +616,20 @@ describe('the completion machine', () => {
     expect(machine.completion).toMatchObject({ workOutcome: 'failed', resultText: 'seven' });
   });
 
+  it.each(['', ' \n'])('keeps the text of earlier work where later work says %j', (text) => {
+    const machine = new Machine();
+    machine.play({ ...workEnded('completed', 'seven'), resultData: 7 }, { type: 'work_began' });
+    machine.play({ ...workEnded('completed', text), resultData: 8 });
+    expect(machine.completion).toMatchObject({ resultText: 'seven', resultData: 8 });
+  });
+
+  it('keeps what a lost session says later where it had said nothing', () => {
+    const machine = new Machine();
+    machine.play(workEnded('completed', ''), { type: 'lost', reason: 'Gone.' }, idle);
+    machine.play(workEnded('completed', ' '), workEnded('completed', 'seven'));
+    expect(machine.completion).toMatchObject({ workOutcome: 'lost', resultText: 'seven' });
+  });
+
   it('tells the failures of the contract to the next prompt, and forgets them with success', () => {
     const machine = new Machine();
     machine.play(done, idle, wrote(2, WRONG));
@@ -615,6 +689,13 @@ describe('the completion machine', () => {
     const written = new Machine({ settings: { attemptsMax: 1 } });
     written.play(wrote(2), done, idle, ended, idle);
     expect(written.completion.reason).toBe('The child recorded nothing new (1 of 1 attempts).');
+    const elsewhere = new Machine({ settings: { attemptsMax: 1, contract: ELSEWHERE } });
+    elsewhere.play(wrote(2), done, idle, ended, idle);
+    expect(elsewhere.completion).toMatchObject({
+      wrote: false,
+      lastWriteVersion: 2,
+      reason: expect.stringContaining('nothing new'),
+    });
     const environment = new Machine({ limits: { environmentRetriesMax: 0 } });
     environment.play(done, idle, updateEnded('environment', 'No runner.'), idle);
     expect(environment.completion.reason).toBe('The child could not be asked: No runner. (1 tries).');

@@ -198,7 +198,7 @@ describe('a callback message', () => {
         'What it said when its work ended:',
         'Seven files.',
         '',
-        'The data that came with it:',
+        'The data of its work:',
         '{"files":7}',
         '',
         'Read more: countersign session result tester · the MCP tool state_read, or countersign state get wst_1',

@@ -1,5 +1,6 @@
 // What the completions of one tree have to do with each other.
 import { describe, expect, it } from 'vitest';
+import { completionSettings } from '../../store/records.js';
 import { contractAt, must, sleepingRoot, type World } from '../world.js';
 
 function children(names: readonly string[], settings = { attemptsMax: 1 }): World {
@@ -146,5 +147,24 @@ describe('the mode unless_satisfied', () => {
     if (later !== null) world.write(null, 'a', later);
     must(world.complete(held));
     expect(world.completion('a').status).toBe(status);
+  });
+});
+
+describe('what a child wrote before its terms were changed', () => {
+  it.each([
+    ['counts where it is what the new contract asks for', '/a', 'completed'],
+    ['does not count where it is not', '/b', 'pending'],
+  ])('%s', (_title, pointer, status) => {
+    const world = sleepingRoot();
+    const mode = 'unless_satisfied';
+    world.child('a', 'root', { mode });
+    world.work('a');
+    const first = world.take('a');
+    world.write('a', 'a', 1);
+    world.write('root', 'b', 1);
+    world.work('a', { settings: completionSettings({ mode, contract: contractAt(pointer) }) });
+    must(world.complete(first));
+    world.play('a');
+    expect(world.completion('a')).toMatchObject({ generation: 1, status });
   });
 });
