@@ -93,7 +93,7 @@ export const DEFAULT_LIMITS = {
   runLeaseAttemptsMax: 3,
   /** An external child that sends heartbeats is lost after this long without a sign of life. */
   sessionHeartbeatMs: 60 * 60_000,
-  /** The same for a child that sends none, was not started yet, or does not pull the callbacks that it waits for. */
+  /** The same for a child that sends none, and for one that was not started yet or does not pull the callbacks that it waits for. */
   sessionSilenceMs: 24 * 60 * 60_000,
   heartbeatsPerSilence: 10, // signs of life that are recorded within `sessionSilenceMs`
   /** A run that no runner claims for this long fails. */

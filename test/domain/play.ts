@@ -4,6 +4,7 @@ import { acknowledge, redeliver } from '../../src/domain/callbacks/operate.js';
 import { pullCallbacks } from '../../src/domain/callbacks/pull.js';
 import { retryCompletion, skipCompletion } from '../../src/domain/completion/operate.js';
 import { setAside } from '../../src/domain/damage/set-aside.js';
+import type { Delivery } from '../../src/domain/records/records.js';
 import { sessionReported, type SessionReport } from '../../src/domain/sessions/external.js';
 import { deleteSession, deleteWithState, stopRun, stopSession } from '../../src/domain/sessions/work.js';
 import { attemptDone, claimDelivery } from '../../src/domain/webhooks/deliver.js';
@@ -114,11 +115,16 @@ export const setup = fc.record({
   state: fc.boolean(),
   /** How the root takes its callbacks. */
   rootTakes: fc.constantFrom('resume' as const, 'pull' as const, 'webhook' as const),
+  /** How the child that has children of its own takes them. */
+  childTakes: fc.constantFrom('resume' as const, 'pull' as const),
   attemptsMax: fc.integer({ min: 1, max: 3 }),
   /** Everybody has work in line from the start. */
   busy: fc.boolean(),
 });
 export type Setup = typeof setup extends fc.Arbitrary<infer S> ? S : never;
+
+/** Bounds that are reached within what a command `pass` lets pass. */
+export const PLAY_LIMITS = { environmentRetriesMax: 2, sessionSilenceMs: 900_000 };
 
 export class Play {
   /** What runners hold, whether they still have the lease or not. */
@@ -126,7 +132,7 @@ export class Play {
 
   constructor(
     private readonly setup: Setup,
-    readonly world = new World({ environmentRetriesMax: 2 }),
+    readonly world = new World(PLAY_LIMITS),
   ) {
     for (const one of NAMES) this.create(one);
     if (setup.state) this.world.giveState();
@@ -140,7 +146,7 @@ export class Play {
       parent,
       callback: parent !== null && one !== 'a2',
       external: one === 'x',
-      delivery: one === 'x' ? 'pull' : one === 'root' ? this.setup.rootTakes : null,
+      delivery: this.takes(one),
       callbackTarget:
         one === 'root' && this.setup.rootTakes === 'webhook'
           ? { url: 'https://parent.example/callbacks', secret: 'whsec_1' }
@@ -153,6 +159,11 @@ export class Play {
         attemptsMax: this.setup.attemptsMax,
       }),
     });
+  }
+
+  private takes(one: (typeof NAMES)[number]): Delivery | null {
+    if (one === 'x') return 'pull';
+    return one === 'root' ? this.setup.rootTakes : one === 'a' ? this.setup.childTakes : null;
   }
 
   do(what: Command): void {

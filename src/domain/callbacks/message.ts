@@ -57,7 +57,7 @@ function readMore({ session, view }: MessageFacts): string {
 }
 
 const LOST =
-  'Nobody runs it: its client ended, was killed, or gives no sign of life. Do not wait for it. What it may still write counts, and is marked late; where it is started again, you are told anew.';
+  'Nobody runs it: it was never started, or its client ended, was killed, or gives no sign of life. Do not wait for it. What it may still write counts, and is marked late; where it is started again, you are told anew.';
 
 function updateLines(facts: MessageFacts): string[] {
   const { completion, view, contractResult } = facts;

@@ -5,9 +5,9 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
-import { isWatched, watchWork } from '../sessions/signs-of-life.js';
+import { isToPull, isWatched, watchWork } from '../sessions/signs-of-life.js';
 import { needChildren } from './deliver.js';
-import { delivered } from './status.js';
+import { dead, delivered } from './status.js';
 
 export interface PullOptions {
   /** True to return callbacks again that were pulled before. */
@@ -94,6 +94,17 @@ function handedBefore(unit: UnitOfWork, sessionId: string): readonly Callback[] 
 /** True for a callback that was pulled and not acknowledged. */
 export function isHanded({ status, runId, delivery }: Callback): boolean {
   return status === 'delivered' && runId === null && delivery !== 'webhook';
+}
+
+/**
+ * The parent does not pull the callbacks that wait for it.
+ *
+ * @param reason - A sentence.
+ */
+export function notPulled(unit: UnitOfWork, sessionId: string, reason: string): void {
+  const waiting = unit.aggregate(sessionId).inbox.filter(isToPull);
+  needChildren(unit, waiting);
+  for (const one of waiting) unit.putCallback(dead(one, reason));
 }
 
 function fitting(callbacks: readonly Callback[], bytesMax: number): readonly Callback[] {

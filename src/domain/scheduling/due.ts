@@ -7,7 +7,7 @@ import type { Run } from '../records/records.js';
 import { NO_RESULT, runEnded, runTakenBack } from '../runs/end.js';
 import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
 import { stoppedEnd } from '../runs/report.js';
-import { silenceOver } from '../sessions/lost.js';
+import { pullingOver, silenceOver } from '../sessions/lost.js';
 import { waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
@@ -55,8 +55,8 @@ function leaseExpired(unit: UnitOfWork, run: Run): void {
 }
 
 /**
- * A timer of a completion fires: an external session sent no sign of life or did not answer its request in
- * time, or the child has written and its result can be released.
+ * A timer of a completion fires: a session was not started, sent no sign of life, did not pull its callbacks or did not
+ * answer its request in time, or the child has written and its result can be released.
  */
 export function completionDue(unit: UnitOfWork, sessionId: string): Result<null> {
   if (unit.findAggregate(sessionId) === null) return ok(null);
@@ -66,6 +66,7 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
     silenceOver(unit, sessionId);
     return ok(null);
   }
+  if (pullingOver(unit, sessionId)) return ok(null);
   const how = completion.status === 'completed' ? 'ended' : 'timed_out';
   apply(unit, sessionId, { type: 'update_ended', how, error: null });
   const after = unit.completion(sessionId);

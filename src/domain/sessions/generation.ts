@@ -28,7 +28,10 @@ export function generationForNewWork(
       ? present
       : completions.find((one) => one.generation > session.generation);
   if (joined !== undefined) {
-    if (options.settings !== undefined) unit.putCompletion(withSettings(joined, options.settings));
+    const agreed = options.settings === undefined ? joined : withSettings(joined, options.settings);
+    // The run that a child was to get has a time limit of its own.
+    const begun = session.external || agreed.dueAt === null ? agreed : { ...agreed, dueAt: null };
+    if (begun !== joined) unit.putCompletion(begun);
     if (options.callback === true) holdCallback(unit, session, joined.generation);
     return joined.generation;
   }

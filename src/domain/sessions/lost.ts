@@ -1,25 +1,30 @@
-// External sessions that are lost.
+// Sessions that nobody continues: external ones that are lost, those that were never started, and those that do not pull the
+// callbacks that they wait for.
+import { notPulled } from '../callbacks/pull.js';
+import { openAttemptOf } from '../completion/attempts.js';
 import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { hasToPull, silenceMs } from './signs-of-life.js';
+import { hasToPull, isToPull, isWatched, restMs, silenceMs } from './signs-of-life.js';
 import { sessionWith } from './status.js';
+import { hasRuns } from './waits.js';
 
-/** The time without a sign of life is over. */
+/**
+ * The time limit of a session that works or waits is over. It is lost, unless a runner runs it and its work has ended: then
+ * it continues without the callbacks that it did not pull.
+ */
 export function silenceOver(unit: UnitOfWork, sessionId: string): void {
   const { session } = unit.aggregate(sessionId);
   const completion = unit.completion(sessionId);
   const waits = completion.workOutcome !== null;
-  if (silenceMs(session, unit) === null || (waits && !hasToPull(unit, sessionId))) {
+  const afterMs = waits || !session.external ? restMs(session, unit) : silenceMs(session, unit);
+  if (afterMs === null || hasRuns(unit, sessionId) || (waits && !hasToPull(unit, sessionId))) {
     unit.putCompletion({ ...completion, dueAt: null });
-    return;
+  } else if (waits && !session.external) {
+    giveUpPulling(unit, sessionId, afterMs);
+  } else {
+    const why = waits ? 'waits' : session.status === 'pending' ? 'new' : 'works';
+    lose(unit, sessionId, `${WHY[why]} ${inSeconds(afterMs)}.`);
   }
-  const afterMs = waits ? unit.context.limits.sessionSilenceMs : silenceMs(session, unit);
-  const seconds = String(Math.round((afterMs ?? 0) / 1000));
-  lose(
-    unit,
-    sessionId,
-    `${WHY[waits ? 'waits' : session.status === 'pending' ? 'new' : 'works']} ${seconds} s.`,
-  );
 }
 
 const WHY = {
@@ -27,6 +32,36 @@ const WHY = {
   works: 'It gave no sign of life for',
   waits: 'It did not take the callbacks of its children for',
 };
+
+/**
+ * A session that was asked for its result already, and waits for nothing but callbacks that it does not pull, continues
+ * without them once their time is over.
+ *
+ * @returns False if it does not wait for that, or not long enough.
+ */
+export function pullingOver(unit: UnitOfWork, sessionId: string): boolean {
+  const { session, inbox } = unit.aggregate(sessionId);
+  const completion = unit.completion(sessionId);
+  const limitMs = restMs(session, unit);
+  if (limitMs === null || isWatched(completion) || completion.releasedAt !== null) return false;
+  if (openAttemptOf(completion) !== null || hasRuns(unit, sessionId)) return false;
+  const isLate = inbox.some((one) => isToPull(one) && (one.queuedAt ?? unit.now) + limitMs <= unit.now);
+  if (isLate) giveUpPulling(unit, sessionId, limitMs);
+  return isLate;
+}
+
+function giveUpPulling(unit: UnitOfWork, sessionId: string, afterMs: number): void {
+  unit.putCompletion({ ...unit.completion(sessionId), dueAt: null });
+  notPulled(
+    unit,
+    sessionId,
+    `The parent did not pull it within ${inSeconds(afterMs)} after its own work had ended.`,
+  );
+}
+
+function inSeconds(ms: number): string {
+  return `${String(Math.round(ms / 1000))} s`;
+}
 
 /**
  * Marks a session as lost, because no client continues its work.

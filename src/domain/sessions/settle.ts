@@ -8,7 +8,7 @@ import { isNextInLine, unclaimedAt } from '../runs/lifecycle.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { beginWaitingGeneration } from './generation.js';
-import { watchHandOver } from './signs-of-life.js';
+import { watchRest } from './signs-of-life.js';
 import { hasRuns } from './waits.js';
 
 /** Limit for each session that a tree may have. If settling takes more rounds, two rules undo each other forever. */
@@ -35,7 +35,7 @@ function settleSession(unit: UnitOfWork, sessionId: string): void {
   const { session } = unit.aggregate(sessionId);
   if (!unit.touched.leavesCompletionsOf(session.rootSessionId) && !hasRuns(unit, sessionId)) {
     moveCompletion(unit, sessionId);
-    watchHandOver(unit, sessionId);
+    watchRest(unit, sessionId);
     beginWaitingGeneration(unit, sessionId);
   }
   giveNextRunItsTime(unit, sessionId);

@@ -1,6 +1,6 @@
-// Detects external sessions that no longer send signs of life. While such a child works, its completion's
-// `dueAt` is the time at which it counts as lost. Every sign of life moves that time. A root is never lost,
-// because no session waits for it.
+// Detects children that nobody continues. While a child works or waits, its completion's `dueAt` is the time at which it
+// counts as lost, or its callbacks as not taken. Every sign of life of an external session moves that time. A root has no
+// such time, because no session waits for it.
 //
 // | the child                                        | time without a sign of life                              |
 // | ------------------------------------------------ | -------------------------------------------------------- |
@@ -11,9 +11,15 @@
 // | has a request to record its result               | the time of that request, regardless of the above        |
 // | has ended its work and waits for its children    | none                                                     |
 //
+// | the child that a runner runs, without a run      | time                                                     |
+// | ------------------------------------------------ | -------------------------------------------------------- |
+// | was not started yet                              | `sessionSilenceMs`                                       |
+// | has ended its work, and has callbacks to pull    | `sessionSilenceMs` since the first                       |
+//
 // The signs of life that tokens depend on are in presence.ts.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import type { Completion, Session } from '../records/records.js';
+import { openAttemptOf } from '../completion/attempts.js';
+import type { Callback, Completion, Session } from '../records/records.js';
 import { hasClientEnded, lastHeartbeatAt, tokenSilenceMs, withSign } from './presence.js';
 
 /** Time without a sign of life after which a working session is lost, milliseconds; `null` for never. */
@@ -85,16 +91,38 @@ export function watchWork(unit: UnitOfWork, sessionId: string): void {
   if (dueAt !== completion.dueAt) unit.putCompletion({ ...completion, dueAt });
 }
 
-/** Sets the time limit of a session that has ended its own work and has to pull callbacks of its children. */
-export function watchHandOver(unit: UnitOfWork, sessionId: string): void {
+/**
+ * Time that a child has to be started, or to pull callbacks once its work has ended, milliseconds; `null` for no limit.
+ */
+export function restMs(session: Session, unit: Pick<UnitOfWork, 'context'>): number | null {
+  const { external, parentSessionId } = session;
+  const isFree = external ? silenceMs(session, unit) === null : parentSessionId === null;
+  return isFree ? null : unit.context.limits.sessionSilenceMs;
+}
+
+/**
+ * Sets the time limit of a session without a run that waits for somebody: to be started by its parent, or to pull callbacks
+ * of its children.
+ */
+export function watchRest(unit: UnitOfWork, sessionId: string): void {
   const { session } = unit.aggregate(sessionId);
   const completion = unit.completion(sessionId);
-  if (silenceMs(session, unit) === null || completion.workOutcome === null) return;
-  if (!isWatched(completion) || completion.dueAt !== null || !hasToPull(unit, sessionId)) return;
-  unit.putCompletion({ ...completion, dueAt: unit.now + unit.context.limits.sessionSilenceMs });
+  const limitMs = restMs(session, unit);
+  if (limitMs === null || completion.releasedAt !== null || openAttemptOf(completion) !== null) return;
+  const { workOutcome } = completion;
+  const waits = workOutcome === null ? !session.external : hasToPull(unit, sessionId);
+  if (waits && completion.dueAt === null) unit.putCompletion({ ...completion, dueAt: unit.now + limitMs });
+  // All callbacks were pulled: the next ones get their full time.
+  const isOver = !waits && workOutcome !== null && isWatched(completion) && completion.dueAt !== null;
+  if (isOver) unit.putCompletion({ ...completion, dueAt: null });
 }
 
 /** True if callbacks wait to be pulled. */
 export function hasToPull(unit: UnitOfWork, sessionId: string): boolean {
-  return unit.aggregate(sessionId).inbox.some((one) => one.status === 'queued' && one.delivery === 'pull');
+  return unit.aggregate(sessionId).inbox.some(isToPull);
+}
+
+/** True for a callback that waits to be pulled. */
+export function isToPull({ status, delivery }: Callback): boolean {
+  return status === 'queued' && delivery === 'pull';
 }

@@ -9,7 +9,7 @@ import type { Rule } from '../../../src/domain/transactions/decide.js';
 import type { DecisionContext } from '../../../src/domain/transactions/decision-context.js';
 import type { LoadRequest } from '../../../src/domain/transactions/loaded-records.js';
 import { evaluating } from '../../../src/domain/transactions/unit-of-work.js';
-import { command, Play, setup, type Command, type Setup } from '../play.js';
+import { command, Play, PLAY_LIMITS, setup, type Command, type Setup } from '../play.js';
 import { World } from '../world.js';
 import { runs } from '../../support/runs.js';
 
@@ -45,11 +45,15 @@ function waitingForNothing({ store }: World): readonly string[] {
     const moves = completion.dueAt !== null || open.some((run) => run.generation === generation);
     const workEnded = completion.workOutcome !== null;
     const goesOn = completion.releasedAt === null || completion.status === 'pending';
+    const toPull = awaited.some((one) => one.status === 'queued' && one.delivery === 'pull');
+    const rests = !moves && completion.releasedAt === null && session.parentSessionId !== null;
+    const endless = rests && (!workEnded || (toPull && isResumable(session)));
     const next = completions.has(`${sessionId}#${generation + 1}`);
     return [
       ...(workEnded && goesOn && !moves && (awaited.length === 0 || !isResumable(session))
         ? ['it waits']
         : []),
+      ...(endless ? ['nothing ends its wait to be started, or to pull'] : []),
       ...(done.length > 0 ? ['its child is done'] : []),
       ...(unsent.length > 0 && open.length === 0 ? ['its callbacks are not sent'] : []),
       ...(next && workEnded && !goesOn && !moves ? ['its next work does not begin'] : []),
@@ -86,7 +90,7 @@ const SELDOM: Partial<Record<Command['do'], { how: Partial<Setup>; then: Command
 function propertyWithout(kind: Command['do']) {
   const { how: over = {}, then } = SELDOM[kind] ?? {};
   return fc.property(...lives, (how, commands) => {
-    const world = new Forgetful({ environmentRetriesMax: 2 });
+    const world = new Forgetful(PLAY_LIMITS);
     const play = new Play({ ...how, ...over }, world);
     for (const one of commands.flatMap((each) => (then === undefined ? [each] : [each, then]))) {
       world.forgets = one.do === kind;

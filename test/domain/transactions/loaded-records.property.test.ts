@@ -15,6 +15,7 @@ const MORE_WORK_WHILE_A_STATE_IS_AWAITED: [Setup, Command[]] = [
     contracts: false,
     state: false,
     rootTakes: 'resume',
+    childTakes: 'resume',
     attemptsMax: 1,
     busy: false,
   },

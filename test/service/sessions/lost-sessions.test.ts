@@ -223,6 +223,17 @@ describe('the service that was away', () => {
     expect((await told())[0]).toMatchObject({ outcome: 'lost' });
   });
 
+  it('keeps the deadline of a child that nobody starts over a restart', async () => {
+    const root = await harness.as('root');
+    must(await root.sessions.create({ session_name: 'ghost', callback: true }));
+    await harness.pass(23 * HOUR);
+    await harness.restart();
+    expect(await told()).toEqual([]);
+    await harness.pass(2 * HOUR);
+    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await told())[0]!.message).toContain('It was never started, within 86400 s.');
+  });
+
   it.each([1, -1])('moves the deadline with its clock, set by %i h', async (hours) => {
     await child({ heartbeat_timeout_ms: 10 * MINUTE });
     await say('session_start');

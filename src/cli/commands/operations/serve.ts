@@ -99,7 +99,7 @@ const flags = {
   ),
   sessionSilenceMs: settingFlag(
     '--session-silence-ms <ms>',
-    'when any other external child is lost that gives no sign of life',
+    'when any other external child is lost that gives no sign of life, and any child that nobody starts',
     100,
     365 * DAY_MS,
   ),
