@@ -1,9 +1,10 @@
 // Delivers callbacks to their parent. A parent that is resumed gets all waiting callbacks with one run; a
 // parent with a URL gets one message for each.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
+import { isJsonArray } from '../json/json.js';
 import type { Callback, Run } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
-import { dead, delivered, undelivered } from './status.js';
+import { dead, delivered, queuedAgain, undelivered } from './status.js';
 import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
@@ -133,11 +134,36 @@ export function markDelivered(unit: UnitOfWork, run: Run): void {
   }
 }
 
-/** The run that carries them was taken back. The same run will carry them again. */
+/** The run that carries them was taken back. The same run will carry them again; what it pulled is sent anew. */
 export function markUndelivered(unit: UnitOfWork, run: Run): void {
+  endPulls(unit, run, true);
   for (const one of carriedBy(unit, run, 'delivered')) {
     unit.putCallback(undelivered(one));
   }
+}
+
+/** The run has ended. What its session pulled meanwhile does not depend on it any more, unless the run was lost. */
+export function endPulls(unit: UnitOfWork, run: Run, isLost: boolean): void {
+  const pulled = pulledBy(unit, run);
+  needChildren(unit, pulled);
+  for (const one of pulled) unit.putCallback(isLost ? queuedAgain(one, PULL_LOST) : { ...one, runId: null });
+}
+
+const PULL_LOST = 'The run that had pulled it was lost.';
+
+/** The callbacks that the session of a run pulled while it was under way. */
+export function pulledBy(unit: UnitOfWork, run: Run): readonly Callback[] {
+  return unit
+    .aggregate(run.sessionId)
+    .inbox.filter(
+      (one) => one.runId === run.runId && one.status === 'delivered' && !isInPrompt(run, one.callbackId),
+    );
+}
+
+/** True if a run was made to carry a callback. */
+function isInPrompt({ purpose, metadata }: Run, callbackId: string): boolean {
+  const { callback_ids: carried } = metadata;
+  return purpose === 'callback' && !(isJsonArray(carried) && !carried.includes(callbackId));
 }
 
 /** The run that carries them will never reach the parent. */

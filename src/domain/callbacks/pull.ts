@@ -3,10 +3,11 @@
 import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
-import type { Callback } from '../records/records.js';
+import type { Callback, Run } from '../records/records.js';
+import { isUnderWay } from '../runs/lifecycle.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { isToPull, isWatched, watchWork } from '../sessions/signs-of-life.js';
-import { needChildren } from './deliver.js';
+import { needChildren, pulledBy } from './deliver.js';
 import { dead, delivered } from './status.js';
 
 export interface PullOptions {
@@ -14,6 +15,11 @@ export interface PullOptions {
   readonly repeats: boolean;
   /** True if receiving callbacks makes the parent continue work that it had ended. */
   readonly goesOn: boolean;
+  /**
+   * False if somebody else than the parent pulls, such as an operator. They only see the callbacks of a parent that runs
+   * resume. True by default.
+   */
+  readonly byItself?: boolean;
 }
 
 export interface Pulled {
@@ -31,7 +37,7 @@ export interface Pulled {
 export function pullCallbacks(
   unit: UnitOfWork,
   idOrName: string,
-  { repeats, goesOn }: PullOptions = { repeats: true, goesOn: false },
+  { repeats, goesOn, byItself = true }: PullOptions = { repeats: true, goesOn: false },
 ): Result<Pulled> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
@@ -41,15 +47,23 @@ export function pullCallbacks(
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
   const waiting = [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
   const taken = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
-  const fresh = taken.filter((one) => one.status === 'queued');
+  const fresh = taken.filter((one) => one.status === 'queued' && (byItself || one.delivery === 'pull'));
   needChildren(unit, fresh);
-  for (const one of fresh) unit.putCallback(delivered(one, unit.now));
+  const run = unit.aggregate(sessionId).runs.find(isUnderWay);
+  const pulled = new Map(fresh.map((one) => [one.callbackId, pulledIn(unit, one, run)]));
+  for (const one of pulled.values()) unit.putCallback(one);
   if (taken.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
     apply(unit, sessionId, { type: 'work_began' });
     watchWork(unit, sessionId);
   }
-  const callbacks = taken.map((one) => (one.status === 'queued' ? delivered(one, unit.now) : one));
+  const callbacks = taken.map((one) => pulled.get(one.callbackId) ?? one);
   return ok({ callbacks, remaining: waiting.length - taken.length });
+}
+
+/** If a run pulls a callback that would be carried by one, and is lost, the callback is sent again. */
+function pulledIn(unit: UnitOfWork, callback: Callback, run: Run | undefined): Callback {
+  const runId = callback.delivery === 'resume' ? (run?.runId ?? null) : null;
+  return delivered({ ...callback, runId }, unit.now);
 }
 
 /** Whether a parent that pulls has callbacks that are held, queued, or pulled but not acknowledged. Writes nothing. */
@@ -86,9 +100,10 @@ export function workingChildren(unit: UnitOfWork, idOrName: string): Result<read
 /** Callbacks that were delivered by a pull whose answer may have been lost. */
 function handedBefore(unit: UnitOfWork, sessionId: string): readonly Callback[] {
   unit.need({ load: 'handed', sessionId, callbacksMax: unit.context.limits.callbacksAgainAtOnceMax });
-  return [...unit.records.callbacks.values()].filter(
+  const before = [...unit.records.callbacks.values()].filter(
     (one) => one.parentSessionId === sessionId && isHanded(one),
   );
+  return [...before, ...unit.aggregate(sessionId).runs.flatMap((run) => pulledBy(unit, run))];
 }
 
 /** True for a callback that was pulled and not acknowledged. */

@@ -256,7 +256,7 @@ export interface Callback {
   readonly childGeneration: number;
   readonly status: CallbackStatus;
   readonly delivery: Delivery;
-  /** The resume run of the parent that carries the callback. */
+  /** The resume run of the parent that carries the callback, or the run under way that pulled it. */
   readonly runId: string | null;
   /** The message to the parent's URL that carries the callback. */
   readonly deliveryId: string | null;

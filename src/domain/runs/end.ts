@@ -1,5 +1,5 @@
 // The consequences of a run: the status of its session, the callbacks that it carries, and its completion.
-import { markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
+import { endPulls, markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
 import { apply } from '../completion/apply-event.js';
 import type { UpdateEnd } from '../completion/events.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
@@ -62,6 +62,7 @@ export const NO_RESULT: RunResult = { resultText: null, resultData: null };
 /** The run has ended, for any reason. */
 export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
   const over = ended(run, end, unit.now);
+  endPulls(unit, run, isLost(end));
   if (neverReached(run, end)) markDead(unit, run, end.error ?? `The run that carried it was ${end.status}.`);
   else markDelivered(unit, run);
   unit.putRun(over);
@@ -73,7 +74,12 @@ export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunRes
 /** True if the parent did not see the callbacks of the run: it never started, or was lost with its runner. */
 function neverReached(run: Run, end: RunEnd): boolean {
   if (run.purpose !== 'callback' || end.status === 'completed') return false;
-  return run.startedAt === null || (end.status === 'failed' && end.cause !== 'agent');
+  return run.startedAt === null || isLost(end);
+}
+
+/** True if what the run had received does not exist any more. */
+function isLost(end: RunEnd): boolean {
+  return end.status === 'failed' && end.cause !== 'agent';
 }
 
 function boundedResult(result: RunResult, charactersMax: number): RunResult {

@@ -96,7 +96,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   skipCompletion: 'Ends an open completion without an update, and releases the callback to the parent.',
   retryCompletion: 'Starts an ended completion anew, with a new first attempt.',
   pullCallbacks:
-    'Hands over callbacks to a parent whose delivery is `pull`. Each is given again until it is acknowledged.',
+    'Hands over callbacks to a parent whose delivery is `pull`. Each is given again until it is acknowledged. A parent that runs resume may pull for itself too; anybody else only sees its callbacks, and they stay on their way to it.',
   listAgents: 'Every agent that has a file, page by page. One whose file is broken is listed as such.',
   getAgent: 'One agent. Commands, arguments and secrets of its file are not shown.',
   createRun:

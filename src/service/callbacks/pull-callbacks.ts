@@ -29,7 +29,7 @@ export async function pullCallbacks(
   idOrName: string,
   waitMs: number,
   signal?: AbortSignal,
-  how?: PullOptions,
+  how: PullOptions = { repeats: true, goesOn: false },
 ): Promise<Result<PulledCallbacks>> {
   const { context, actor } = caller;
   return andThen(reachToDecide(caller, 'orchestrate', idOrName), async (session) => {
@@ -44,7 +44,7 @@ export async function pullCallbacks(
       const result = await context.transactions.decide(
         rootSessionId,
         [{ load: 'aggregateNamed', idOrName: sessionId }],
-        (unit) => pullRule(unit, sessionId, how),
+        (unit) => pullRule(unit, sessionId, { ...how, byItself: actor.kind === 'session' }),
       );
       if (
         !result.ok ||

@@ -4,7 +4,7 @@ import { acknowledge, redeliver } from '../../../src/domain/callbacks/operate.js
 import { pullCallbacks, type PullOptions } from '../../../src/domain/callbacks/pull.js';
 import { retryCompletion } from '../../../src/domain/completion/operate.js';
 import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
-import { must, failureOf, sleepingRoot, World } from '../world.js';
+import { must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
 
 /** A child that is told of as soon as its work ends. */
 function quick(world: World, name: string, parent = 'root'): void {
@@ -171,6 +171,100 @@ describe('a callback', () => {
     expect(world.callbackOf('p').status).toBe('held');
     world.play('p');
     expect(world.callbackOf('p').status).toBe('queued');
+  });
+});
+
+describe('a parent that runs resume, and that pulls', () => {
+  /** A child `a` that is done while its parent is at work. */
+  function busy(): { world: World; held: HeldRun } {
+    const world = sleepingRoot();
+    world.work('root');
+    const held = world.take('root');
+    quick(world, 'a');
+    world.play('a', 'seven');
+    return { world, held };
+  }
+
+  const pull = (world: World, byItself = true) =>
+    must(world.decide((unit) => pullCallbacks(unit, 'root', { repeats: true, goesOn: false, byItself })));
+
+  it('is not resumed with what its run has pulled, and is given it until it acknowledges it', () => {
+    const { world, held } = busy();
+    expect(pull(world).callbacks).toMatchObject([{ status: 'delivered', runId: held.runId }]);
+    expect(pull(world).callbacks).toHaveLength(1);
+    must(world.complete(held));
+    expect(world.openRunsOf('root')).toEqual([]);
+    expect(world.callbackOf('a')).toMatchObject({ status: 'delivered', runId: null });
+    expect(pull(world).callbacks).toHaveLength(1);
+    must(world.decide((unit) => acknowledge(unit, world.callbackOf('a').callbackId)));
+    expect(pull(world).callbacks).toEqual([]);
+  });
+
+  it('is resumed with it where that run was taken back', () => {
+    const { world } = busy();
+    pull(world);
+    world.pass(world.limits.leaseMs);
+    expect(world.callbackOf('a')).toMatchObject({
+      status: 'queued',
+      reason: 'The run that had pulled it was lost.',
+    });
+    world.play('root');
+    expect(world.openRunsOf('root')).toMatchObject([
+      { purpose: 'callback', prompt: expect.stringContaining('seven') },
+    ]);
+    world.play('root');
+    expect(world.callbackOf('a').status).toBe('delivered');
+  });
+
+  it('is not resumed with it where that run had acknowledged it before', () => {
+    const { world } = busy();
+    pull(world);
+    must(world.decide((unit) => acknowledge(unit, world.callbackOf('a').callbackId)));
+    world.pass(world.limits.leaseMs);
+    world.play('root');
+    expect(world.openRunsOf('root')).toEqual([]);
+  });
+
+  it('leaves it as a dead letter where that run was lost for good', () => {
+    const world = sleepingRoot({ runLeaseAttemptsMax: 1 });
+    world.work('root');
+    world.take('root');
+    quick(world, 'a');
+    const [run] = world.claim();
+    must(world.start(run!));
+    must(world.complete(run!));
+    pull(world);
+    world.pass(world.limits.leaseMs);
+    expect(world.session('root').status).toBe('failed');
+    expect(world.callbackOf('a')).toMatchObject({
+      status: 'dead',
+      reason: 'The parent cannot be resumed: it is failed.',
+    });
+  });
+
+  it('is resumed with what a run that carried another one had pulled', () => {
+    const { world, held } = busy();
+    must(world.complete(held));
+    const carrier = world.take('root');
+    quick(world, 'b');
+    world.play('b', 'eight');
+    expect(pull(world).callbacks.map((one) => one.childSessionName)).toEqual(['b']);
+    world.pass(world.limits.leaseMs);
+    expect(world.callbackOf('a')).toMatchObject({ status: 'queued', runId: carrier.runId });
+    expect(world.callbackOf('b').status).toBe('queued');
+    const prompts = [world.openRunsOf('root')[0]!.prompt];
+    world.play('root');
+    prompts.push(...world.openRunsOf('root').map((one) => one.prompt));
+    expect(prompts.join('')).toContain('seven');
+    expect(prompts.join('')).toContain('eight');
+  });
+
+  it('is resumed although somebody else has looked at its callbacks', () => {
+    const { world, held } = busy();
+    expect(pull(world, false).callbacks).toMatchObject([{ status: 'queued', deliveredAt: null }]);
+    expect(pull(world, false).callbacks).toHaveLength(1);
+    must(world.complete(held));
+    expect(world.openRunsOf('root')).toMatchObject([{ purpose: 'callback' }]);
   });
 });
 

@@ -183,6 +183,28 @@ describe('the two-phase completion', () => {
     expect(await runner.claim()).toEqual([]);
   });
 
+  it('tells a busy parent although an operator has looked at its callbacks meanwhile', async () => {
+    const rootRun = await runner.take('root');
+    await startChild('a', { mode: 'never' });
+    await runner.complete(await runner.take('a'), 'I counted 7 files');
+    const seen = must(await harness.operator.sessions.pullCallbacks('root', 60_000));
+    expect(seen.items).toMatchObject([{ status: 'queued', delivered_at: null }]);
+    await runner.complete(rootRun);
+    expect((await runner.take('root')).prompt).toContain('I counted 7 files');
+  });
+
+  it('does not tell it again of what it has pulled itself, unless the run that pulled is lost', async () => {
+    await runner.take('root');
+    await startChild('a', { mode: 'never' });
+    await runner.complete(await runner.take('a'), 'I counted 7 files');
+    const root = await harness.as('root');
+    expect(must(await root.sessions.pullCallbacks('root', 0)).items).toMatchObject([{ status: 'delivered' }]);
+    await harness.pass(40_000);
+    expect((await callbacks())[0]).toMatchObject({ status: 'queued' });
+    await runner.complete(await runner.take('root'));
+    expect((await runner.take('root')).prompt).toContain('I counted 7 files');
+  });
+
   it('waits for a grandchild before its parent is asked to record', async () => {
     await runner.complete(await runner.take('root'));
     await startChild('a');
