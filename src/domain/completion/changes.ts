@@ -1,7 +1,7 @@
 // What a completion keeps for the parent: the result of the child's work, and the changes that it wrote.
 import type { Patch } from '../json/patch.js';
 import { mayChange } from '../json/patch-locations.js';
-import type { Completion, CompletionSettings } from '../records/records.js';
+import type { BrokenContract, Completion, CompletionSettings } from '../records/records.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /** Records an accepted, changing write of the child, or of a sub-agent that works for it. */
@@ -17,11 +17,22 @@ export function noteChange(
   return {
     ...completion,
     wrote: completion.wrote || isResult(completion.settings, event.patch),
-    broken: event.type === 'written' && event.contractViolations.length === 0 ? null : completion.broken,
+    broken: event.type === 'written' ? brokenBy(completion, event, limits) : completion.broken,
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
     changesTruncated: !fits,
   };
+}
+
+/** A write of the child itself may satisfy its contract again, or break it once it is recorded. */
+function brokenBy(
+  { broken, status, releasedAt }: Completion,
+  { by, version, contractViolations }: CompletionEvent & { type: 'written' },
+  { violationsMax }: MachineLimits,
+): BrokenContract | null {
+  if (contractViolations.length === 0) return null;
+  if (broken !== null || status !== 'completed' || releasedAt !== null) return broken;
+  return { by, version, errors: contractViolations.slice(0, violationsMax) };
 }
 
 /** True if a change counts as the result: it touches the contract's location, or there is no contract. */

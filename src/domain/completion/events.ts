@@ -32,6 +32,8 @@ export type CompletionEvent =
   /** An accepted, changing write by the session. */
   | {
       readonly type: 'written';
+      /** Name of the session. */
+      readonly by: string;
       readonly version: number;
       readonly patch: Patch;
       readonly contractViolations: readonly Violation[];

@@ -151,7 +151,7 @@ export interface Completion {
   readonly changesTruncated: boolean;
   /** What the next prompt reports: the last failed contract or refused write. */
   readonly lastErrors: readonly Violation[];
-  /** Set if its recorded result satisfied the contract until a write of another session broke it. */
+  /** Set if its recorded result satisfied the contract until a later write broke it. */
   readonly broken: BrokenContract | null;
   readonly reason: string | null;
   /** The same cause gives the same text, no matter which child failed. */

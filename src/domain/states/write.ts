@@ -246,13 +246,14 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): 
     settings.contract?.pointer === write.terms.settings.contract?.pointer &&
     jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
   if (!same) unit.stale();
+  const { session } = unit.aggregate(sessionId);
   apply(unit, sessionId, {
     type: 'written',
+    by: session.sessionName,
     version,
     patch: write.patch,
     contractViolations: write.contractViolations,
   });
-  const { session } = unit.aggregate(sessionId);
   if (isSubAgent(session) && session.parentSessionId !== null) {
     apply(unit, session.parentSessionId, { type: 'written_for', version, patch: write.patch });
   }

@@ -36,6 +36,7 @@ export function workEnded(
 export function wrote(version: number, ...contractViolations: Violation[]): CompletionEvent {
   return {
     type: 'written',
+    by: 'child',
     version,
     patch: [{ op: 'add', path: '/n', value: version }],
     contractViolations,

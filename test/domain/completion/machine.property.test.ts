@@ -34,6 +34,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<CompletionEvent>({ type: 'idle', situation: CHILD }) },
   fc.record({
     type: fc.constant('written' as const),
+    by: fc.constant('child'),
     version: fc.integer({ min: 2, max: 99 }),
     patch: fc.constant([]),
     contractViolations: fc.constantFrom([], [WRONG]),

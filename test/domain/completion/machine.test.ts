@@ -623,6 +623,17 @@ describe('the completion machine', () => {
     expect(machine.completion).toMatchObject({ resultText: 'seven', resultData: 8 });
   });
 
+  it('shows that the child itself has broken what it recorded, and that it has repaired it', () => {
+    const machine = new Machine({ settings: { contract: THERE } });
+    machine.play(done, idle, wrote(2), wrote(3, WRONG), wrote(4, WRONG));
+    expect(machine.completion).toMatchObject({
+      status: 'completed',
+      broken: { by: 'child', version: 3, errors: [WRONG] },
+    });
+    machine.play(wrote(5));
+    expect(machine.completion.broken).toBeNull();
+  });
+
   it('keeps what a lost session says later where it had said nothing', () => {
     const machine = new Machine();
     machine.play(workEnded('completed', ''), { type: 'lost', reason: 'Gone.' }, idle);
