@@ -30,12 +30,22 @@ export type OnDamage = (damage: Damage) => void;
 /** The first damage of a row; `null` if it has none. */
 export function damageOf(kind: RecordKind, row: object): Damage | null {
   for (const value of Object.values(row) as unknown[]) {
-    if (!(value instanceof DamagedValue)) continue;
-    const root = (row as { readonly rootSessionId?: unknown }).rootSessionId;
-    const rootSessionId = typeof root === 'string' ? root : undefined;
-    return { kind, id: nameOf(kind, row), column: value.column, what: value.what, rootSessionId };
+    if (value instanceof DamagedValue) return damageBy(kind, row, value);
   }
   return null;
+}
+
+/** All damage of a row, in the order of its columns. */
+export function allDamageOf(kind: RecordKind, row: object): readonly Damage[] {
+  return (Object.values(row) as unknown[])
+    .filter((value) => value instanceof DamagedValue)
+    .map((value) => damageBy(kind, row, value));
+}
+
+function damageBy(kind: RecordKind, row: object, { column, what }: DamagedValue): Damage {
+  const root = (row as { readonly rootSessionId?: unknown }).rootSessionId;
+  const rootSessionId = typeof root === 'string' ? root : undefined;
+  return { kind, id: nameOf(kind, row), column, what, rootSessionId };
 }
 
 /** The id of a record in errors and in the output of `doctor`. */
@@ -58,7 +68,7 @@ export function intact<T extends object>(kind: RecordKind, row: T): T {
   return row;
 }
 
-/** Same as `sound`, for a row that may be missing. */
+/** Same as `intact`, for a row that may be missing. */
 export function intactOrNull<T extends object>(kind: RecordKind, row: T | undefined): T | null {
   return row === undefined ? null : intact(kind, row);
 }

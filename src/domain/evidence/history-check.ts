@@ -24,7 +24,9 @@ export type HistoryCheckName =
   | 'snapshot_unaltered'
   | 'snapshot_matches_history'
   | 'head_matches_history'
-  | 'head_holds';
+  | 'head_holds'
+  | 'snapshot_kept'
+  | 'value_readable';
 
 /** Applies a patch (JSON text) to a document; to `null` for the first version. Throws if it cannot be applied. */
 export type Replay = (document: JsonObject | null, patchText: string) => JsonObject;
@@ -35,6 +37,11 @@ export class HistoryCheck {
   unsigned = 0;
   #last: StateEvent | null = null;
   #document: JsonObject | null = null;
+  /** The oldest and the newest version that were given, also of events that cannot be read. */
+  #oldest: number | null = null;
+  #newest = 0;
+  #isOldestWhole = false;
+  #isNewestWhole = false;
 
   constructor(
     private readonly evidence: Evidence,
@@ -59,23 +66,52 @@ export class HistoryCheck {
     this.events += 1;
     if (event.signature === null) this.unsigned += 1;
     this.#last = event;
+    this.#passed(event.version, snapshot !== null);
     return faults;
   }
 
-  /** Call after the last event. */
+  /** Call in place of `add` for an event that cannot be read. What follows is not checked against it. */
+  skip(version: number | null): void {
+    this.events += 1;
+    this.#last = null;
+    this.#document = null;
+    this.#passed(version ?? this.#newest, true);
+  }
+
+  #passed(version: number, isWhole: boolean): void {
+    if (this.#oldest === null) {
+      this.#oldest = version;
+      this.#isOldestWhole = isWhole;
+    }
+    this.#newest = version;
+    if (version === this.head.snapshotVersion) this.#isNewestWhole = isWhole;
+  }
+
+  /** Call after the last event of a history that has its snapshots. */
   end(): readonly Fault[] {
     const { version, lastHash } = this.head;
     const last = this.#last;
     const faults: Fault[] = [];
-    if (last === null || last.version < version) {
-      const from = (last?.version ?? 0) + 1;
-      faults.push({ check: 'history_complete', version: from, what: 'the event is missing' });
-    } else if (last.hash !== lastHash) {
+    if (this.#newest < version) {
+      faults.push({ check: 'history_complete', version: this.#newest + 1, what: 'the event is missing' });
+    } else if (last !== null && last.hash !== lastHash) {
       faults.push({ check: 'head_matches_history', version, what: 'the head is not the newest event' });
     }
+    faults.push(...this.#kept());
     const wrong = checkHead(this.evidence, this.head);
     if (wrong !== null) faults.push({ check: 'head_holds', version: null, what: `the state ${wrong}` });
     return faults;
+  }
+
+  /** Reads need two snapshots: that of the oldest version, and the newest one. */
+  #kept(): readonly Fault[] {
+    const { snapshotVersion } = this.head;
+    const lost = [
+      ...(this.#isOldestWhole || this.#oldest === null ? [] : [this.#oldest]),
+      ...(this.#isNewestWhole || snapshotVersion === this.#oldest ? [] : [snapshotVersion]),
+    ];
+    const what = 'the snapshot is missing';
+    return lost.map((version) => ({ check: 'snapshot_kept', version, what }));
   }
 
   #content(event: StateEvent): readonly Fault[] {
@@ -96,6 +132,7 @@ export class HistoryCheck {
       const check = gap.version === version ? 'history_chained' : 'history_complete';
       return [{ check, version: gap.version, what: `the event ${gap.wrong}` }];
     }
+    if (this.#oldest !== null) return this.#afterUnreadable(event);
     if (this.compaction !== null) {
       const wrong = checkCompaction(this.evidence, this.compaction, event, this.head.unsignedThrough);
       if (wrong === null) return [];
@@ -105,6 +142,12 @@ export class HistoryCheck {
     return event.previousHash === ''
       ? []
       : [{ check: 'history_chained', version, what: 'the event names one before it' }];
+  }
+
+  #afterUnreadable({ version }: StateEvent): readonly Fault[] {
+    const expected = this.#newest + 1;
+    if (version === expected) return [];
+    return [{ check: 'history_complete', version: expected, what: 'the event is missing' }];
   }
 
   #replayed(event: StateEvent): readonly Fault[] {

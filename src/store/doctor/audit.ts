@@ -2,12 +2,12 @@
 // the others. Works row by row, in slices, and never holds a whole database in memory.
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
-import { describeDamage, type RecordKind } from '../../domain/damage/damage.js';
+import { describeDamage, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { AuditWork, Finding } from '../../ports/storage/audit.js';
-import { checkHistory, type HistorySource } from '../evidence/check-history.js';
+import { checkHistory, type HistoryFault, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../intact-rows.js';
 import { DamagedValue } from '../values.js';
 import { auditChecks } from './audit-checks.js';
@@ -61,7 +61,10 @@ export async function audit(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const kind of source.kinds) findings.push(...(await values(source, kind, limit)));
-  findings.push(...(await histories(source, limit, work)));
+  const isNew = ({ subject, detail }: Finding) =>
+    !findings.some((one) => one.subject === subject && one.detail === detail);
+  // The histories also read values that `values` has named.
+  findings.push(...(await histories(source, limit, work)).filter(isNew));
   findings.push(...(await schemas(source, limit, work.hashOf)));
   findings.push(
     ...(await runChecks(
@@ -82,12 +85,7 @@ async function values(source: AuditSource, kind: RecordKind, limit: number): Pro
     const found = await source.rows(kind, after, SLICE_ROWS);
     for (const { row, mistyped: wrong, stateId: ofState } of found) {
       const id = isOfState ? nameOf(kind, { ...row, stateId: ofState ?? 'of no state' }) : nameOf(kind, row);
-      const add = (column: string, what: string) =>
-        findings.push({
-          check: 'value_readable',
-          subject: id,
-          detail: `${describeDamage({ kind, id, column, what })}.`,
-        });
+      const add = (column: string, what: string) => findings.push(unreadable({ kind, id, column, what }));
       for (const value of Object.values(row)) {
         if (value instanceof DamagedValue) add(value.column, value.what);
       }
@@ -99,6 +97,10 @@ async function values(source: AuditSource, kind: RecordKind, limit: number): Pro
     await turn();
   }
   return findings.slice(0, limit);
+}
+
+function unreadable(damage: Damage): Finding {
+  return { check: 'value_readable', subject: damage.id, detail: `${describeDamage(damage)}.` };
 }
 
 /** Checks that each schema has the content that was registered. */
@@ -129,13 +131,17 @@ async function histories(source: AuditSource, limit: number, work: AuditWork): P
     if (state === undefined) break;
     after = state.seq;
     const checked = await checkHistory(source, state.seq, work);
-    for (const { check, version, what } of checked?.faults ?? []) {
-      if (ELSEWHERE.has(check)) continue;
-      const place = version === null ? 'Head' : `Version ${String(version)}`;
-      findings.push({ check, subject: state.stateId, detail: `${place}: ${what}.` });
-    }
+    const faults = checked?.faults.filter(({ check }) => !ELSEWHERE.has(check)) ?? [];
+    findings.push(...faults.map((fault) => findingOf(nameOf('state', state), fault)));
+    await turn();
   }
   return findings.slice(0, limit);
+}
+
+function findingOf(stateId: string, { check, version, what, damage }: HistoryFault): Finding {
+  if (damage !== undefined) return unreadable(damage);
+  const place = version === null ? 'Head' : `Version ${String(version)}`;
+  return { check, subject: stateId, detail: `${place}: ${what}.` };
 }
 
 /** `CHECKS` find these too, with queries over all states. */
@@ -143,4 +149,5 @@ const ELSEWHERE: ReadonlySet<HistoryCheckName> = new Set([
   'history_complete',
   'history_chained',
   'head_matches_history',
+  'snapshot_kept',
 ]);

@@ -73,6 +73,16 @@ const histories: readonly Check[] = [
         and ${slice}`,
   },
   {
+    check: 'snapshot_kept',
+    detail: () => 'Version 1 should be kept whole, but is not there.',
+    over: ['workflow_states', 's'],
+    broken: (slice) => sql`select s.state_id as subject, 1 as what from workflow_states s
+      where s.snapshot_version <> 1
+        and not exists (select 1 from state_history_cuts c where c.state_key = s.seq)
+        and not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = 1)
+        and ${slice}`,
+  },
+  {
     check: 'cut_history_begins_whole',
     detail: (what) => `The history was cut at version ${what}, which is not kept whole.`,
     broken: () => sql`select s.state_id as subject, c.oldest_version as what

@@ -1,55 +1,31 @@
-// Checks the history of one state in a database, in slices, so that nobody waits for it.
+// Checks the history of one state in a database, in slices, so that nobody waits for it. Damage of one record is a fault
+// of its state, and never ends the check of others.
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Damage } from '../../domain/damage/damage.js';
 import type { Evidence } from '../../domain/evidence/check.js';
 import { HistoryCheck, type Fault, type Replay } from '../../domain/evidence/history-check.js';
-import type {
-  CompactionPoint,
-  StateEvent,
-  StateHead,
-  StateSnapshot,
-} from '../../domain/records/state-records.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
-
-/** An event, with the snapshot of its version if there is one. */
-export interface HistoryRow {
-  readonly event: StateEvent;
-  readonly snapshot: StateSnapshot | null;
-}
-
-/** A row of the join of events with snapshots: of an event without one, no column of a snapshot has a value. */
-interface JoinedRow {
-  readonly event: StateEvent;
-  readonly snapshot: Omit<StateSnapshot, 'version' | 'rootSessionId' | 'text'> & {
-    readonly version: number | null;
-    readonly rootSessionId: string | null;
-    readonly text: string | null;
-  };
-}
-
-export function historyRow({ event, snapshot }: JoinedRow): HistoryRow {
-  const { version, rootSessionId, text } = snapshot;
-  const isThere = version !== null && rootSessionId !== null && text !== null;
-  return { event, snapshot: isThere ? { ...snapshot, version, rootSessionId, text } : null };
-}
+import type { HistoryRow, HistoryStart, StraySnapshot, UnreadableStart } from './history-rows.js';
 
 /** Reads of a history. */
 export interface HistorySource {
   readonly evidence: Evidence;
   /** The head of a state and where its history begins, by its number; `undefined` if there is no such state. */
-  historyOf(stateSeq: number): MaybePromise<HistoryStart | undefined>;
+  historyOf(stateSeq: number): MaybePromise<HistoryStart | UnreadableStart | undefined>;
   /** Events of a state above a version, oldest first. */
   events(stateSeq: number, version: number, rowsMax: number): MaybePromise<readonly HistoryRow[]>;
+  /** Snapshots of a state that belong to no event, lowest version first. */
+  straySnapshots(stateSeq: number, rowsMax: number): MaybePromise<readonly StraySnapshot[]>;
 }
 
-export interface HistoryStart {
-  readonly head: StateHead;
-  readonly compaction: CompactionPoint | null;
+/** A fault in a history, or a record of it that cannot be read. */
+export interface HistoryFault extends Fault {
+  readonly damage?: Damage;
 }
 
 /** The result of the verification of a history. */
 interface CheckedHistory {
-  readonly head: StateHead;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly HistoryFault[];
   readonly events: number;
   readonly unsigned: number;
   /** True if the event whose hash was asked for is among them. */
@@ -65,21 +41,40 @@ export interface HistoryWork {
 /** Events per slice: a few milliseconds of work. */
 const SLICE_EVENTS = 50;
 
+/** Most snapshots without an event that are named for one state. */
+const STRAYS_MAX = 10;
+
+/** Most times that the check of one state begins again, because its history was compacted meanwhile. */
+const RESTARTS_MAX = 10;
+
 /** @returns `undefined` if the state does not exist, or was deleted meanwhile. */
 export async function checkHistory(
   source: HistorySource,
   stateSeq: number,
   work: HistoryWork,
 ): Promise<CheckedHistory | undefined> {
-  for (;;) {
+  for (let restarts = 0; ; restarts += 1) {
     const start = await source.historyOf(stateSeq);
     if (start === undefined) return undefined;
+    if ('damage' in start) {
+      return {
+        faults: start.damage.map((one) => unreadable(null, one)),
+        events: 0,
+        unsigned: 0,
+        isExpected: false,
+      };
+    }
     const checked = await checkOnce(source, stateSeq, start, work);
     if (checked.faults.length === 0) return checked;
     // A compaction or deletion between two slices looks like missing events.
     const now = await source.historyOf(stateSeq);
-    if (now?.compaction?.oldestVersion === start.compaction?.oldestVersion) return checked;
+    const isChanged = now === undefined || ('head' in now && oldestOf(now) !== oldestOf(start));
+    if (!isChanged || restarts === RESTARTS_MAX) return now === undefined ? undefined : checked;
   }
+}
+
+function oldestOf({ compaction }: HistoryStart): number {
+  return compaction?.oldestVersion ?? 1;
 }
 
 async function checkOnce(
@@ -89,21 +84,48 @@ async function checkOnce(
   { apply, expectedHash }: HistoryWork,
 ): Promise<CheckedHistory> {
   const check = new HistoryCheck(source.evidence, apply, head, compaction);
-  const faults: Fault[] = [];
+  const faults: HistoryFault[] = [];
   let isExpected = false;
   for (let version = 0; version < head.version;) {
     const page = await source.events(stateSeq, version, SLICE_EVENTS);
-    for (const { event, snapshot } of page) {
+    for (const row of page) {
       // Written after the head was read.
-      if (event.version > head.version) break;
-      faults.push(...check.add(event, snapshot));
-      isExpected ||= event.hash === expectedHash;
+      if (row.version !== null && row.version > head.version) break;
+      faults.push(...checkRow(check, row));
+      isExpected ||= row.event !== null && row.event.hash === expectedHash;
     }
-    const last = page.at(-1)?.event.version;
-    if (last === undefined || page.length < SLICE_EVENTS) break;
+    const last = page.map((row) => row.version).findLast((one) => one !== null);
+    if (last == null || page.length < SLICE_EVENTS) break;
     version = last;
     await turn();
   }
-  faults.push(...check.end());
-  return { head, faults, events: check.events, unsigned: check.unsigned, isExpected };
+  faults.push(...check.end(), ...(await strays(source, stateSeq)));
+  return { faults, events: check.events, unsigned: check.unsigned, isExpected };
+}
+
+function checkRow(
+  check: HistoryCheck,
+  { version, event, snapshot, damage }: HistoryRow,
+): readonly HistoryFault[] {
+  const faults = damage.map((one) => unreadable(version, one));
+  if (event !== null) return [...faults, ...check.add(event, snapshot)];
+  check.skip(version);
+  return faults;
+}
+
+/** A snapshot without an event would be taken for the document of a version that is yet to be written. */
+async function strays(source: HistorySource, stateSeq: number): Promise<readonly HistoryFault[]> {
+  const found = await source.straySnapshots(stateSeq, STRAYS_MAX);
+  const what = 'the snapshot belongs to no event';
+  return found.map(({ version }) => ({ check: 'snapshot_matches_history', version, what }));
+}
+
+function unreadable(version: number | null, damage: Damage): HistoryFault {
+  const { kind, column, what } = damage;
+  return {
+    check: 'value_readable',
+    version,
+    what: `the ${kind} is damaged: its ${column ?? 'record'} ${what}`,
+    damage,
+  };
 }

@@ -6,10 +6,11 @@ import { compactionHash, eventHash, headHash, snapshotHash } from '../../domain/
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { planSigning, signingText, type FoundSigning } from '../../domain/evidence/signing-record.js';
 import { requireVerified } from '../../domain/evidence/tampered.js';
-import type { StateHead } from '../../domain/records/state-records.js';
+import type { StateEvent, StateHead } from '../../domain/records/state-records.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { HistoryRow, HistorySource, HistoryStart } from './check-history.js';
+import type { HistorySource } from './check-history.js';
+import type { HistoryRow, HistoryStart } from './history-rows.js';
 
 /** The setting that holds the signing record. */
 const SIGNING_SETTING = 'history_signing';
@@ -32,6 +33,7 @@ export interface SigningTables {
 export type PreparedSigning = { readonly evidence: Evidence } | { readonly refused: string };
 
 const PAGE_STATES = 500;
+const PAGE_EVENTS = 100;
 
 /** Runs in a transaction of the caller. */
 export async function prepareSigning(
@@ -85,7 +87,7 @@ async function isAnySigned(tables: Pick<SigningTables, 'rows' | 'signedHeads'>):
 }
 
 interface Signing {
-  /** @returns False if the state fails verification. It stays unchanged, and will be refused. */
+  /** @returns False if the state fails verification or cannot be read. It stays unchanged, and will be refused. */
   sign(stateSeq: number, start: HistoryStart): Promise<boolean>;
 }
 
@@ -97,7 +99,7 @@ async function signAll(
   const tampered: string[] = [];
   for (let after = 0; ;) {
     const page = await tables.rows(
-      `select seq from workflow_states where seq > ? order by seq limit ${String(PAGE_STATES)}`,
+      `select seq, state_id from workflow_states where seq > ? order by seq limit ${String(PAGE_STATES)}`,
       after,
     );
     for (const row of page) {
@@ -105,7 +107,8 @@ async function signAll(
       const start = await tables.history.historyOf(after);
       if (start === undefined) continue;
       states += 1;
-      if (!(await signing.sign(after, start))) tampered.push(start.head.stateId);
+      const isSigned = !('damage' in start) && (await signing.sign(after, start));
+      if (!isSigned) tampered.push(String(row['state_id']));
     }
     if (page.length < PAGE_STATES) return { states, tampered };
   }
@@ -120,14 +123,8 @@ class Beginning implements Signing {
 
   async sign(stateSeq: number, { head, compaction }: HistoryStart): Promise<boolean> {
     const { stateId, snapshotVersion } = head;
-    const rows: HistoryRow[] = [];
-    for (let version = snapshotVersion - 1; ;) {
-      const page = await this.tables.history.events(stateSeq, version, 100);
-      rows.push(...page);
-      const last = page.at(-1)?.event.version;
-      if (last === undefined || page.length < 100) break;
-      version = last;
-    }
+    const rows = await this.#eventsFrom(stateSeq, snapshotVersion);
+    if (rows === null) return false;
     const [first] = rows;
     if (first?.snapshot == null || first.event.version !== snapshotVersion) return false;
     const { event, snapshot } = first;
@@ -173,6 +170,25 @@ class Beginning implements Signing {
     await tables.signHead(stateSeq, { ...taken, signature: keys.sign(headHash(taken)) });
     return true;
   }
+
+  /** The events from a version on; `null` if one of them, or its snapshot, cannot be read. */
+  async #eventsFrom(stateSeq: number, from: number): Promise<readonly ReadableRow[] | null> {
+    const rows: ReadableRow[] = [];
+    for (let version = from - 1; ;) {
+      const page = await this.tables.history.events(stateSeq, version, PAGE_EVENTS);
+      if (!page.every(isReadable)) return null;
+      rows.push(...page);
+      const last = page.at(-1)?.event.version;
+      if (last === undefined || page.length < PAGE_EVENTS) return rows;
+      version = last;
+    }
+  }
+}
+
+type ReadableRow = HistoryRow & { readonly event: StateEvent };
+
+function isReadable(row: HistoryRow): row is ReadableRow {
+  return row.event !== null && row.damage.length === 0;
 }
 
 /** Signs again the head, the snapshots and the compaction point of a state. Events are chained to them. */

@@ -147,6 +147,24 @@ describe('the commands about evidence', () => {
     expect(readdirSync(dir)).not.toContain('z.db');
   });
 
+  it.each([
+    ['a signature of another type', `update state_events set signature = x'00ff' where version = 5`, 'version 5: the event is damaged'],
+    ['a head of another type', `update workflow_states set revision = 'x'`, 'its head: the state is damaged'],
+    ['no snapshot', 'delete from state_snapshots', 'version 1: the snapshot is missing'],
+  ])('names the state where a database has %s, and restores nothing', async (_what, sql, said) => {
+    await cli(['backup', file('typed.db'), '--db', db]);
+    edit(file('typed.db'), sql);
+    const { code, err } = await cli(['restore', file('typed.db'), '--db', file('z.db')], SIGNED);
+    expect(code).toBe(1);
+    expect(err).toContain(`the state ${stateId}, ${said}`);
+    const verified = await cli(['verify', '--db', file('typed.db'), '--json'], SIGNED);
+    expect(verified.code).toBe(1);
+    expect(JSON.parse(verified.out)).toMatchObject({ tampered: [{ state_id: stateId }] });
+    expect((await cli(['doctor', '--db', file('typed.db')], SIGNED)).code).toBe(1);
+    rmSync(file('typed.db'));
+    expect(readdirSync(dir)).not.toContain('z.db');
+  }); // prettier-ignore
+
   it.each(['postgres://localhost/x', 'postgresql://u:p@localhost/x'])('names pg_dump for %s', async (url) => {
     const { code, err } = await cli(['backup', file('p.db'), '--db', url]);
     expect(code).not.toBe(0);

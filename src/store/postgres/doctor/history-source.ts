@@ -1,13 +1,12 @@
 // What the check of histories reads of a PostgreSQL database.
 import { asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
-import { historyRow, type HistorySource } from '../../evidence/check-history.js';
+import type { HistorySource } from '../../evidence/check-history.js';
+import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
 import { first, type Db } from '../db.js';
-import { intact } from '../../intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 
-/** @throws RecordDamagedError - A row is damaged; see `sound`. */
 export function historySource(
   onDb: <T>(read: (db: Db) => Promise<T>) => Promise<T>,
   evidence: Evidence,
@@ -18,16 +17,18 @@ export function historySource(
       const found = await onDb((db) =>
         first(
           db
-            .select({ head: rows.stateColumns, oldestVersion: cuts.oldestVersion, signature: cuts.signature })
+            .select({
+              head: rows.stateColumns,
+              oldestVersion: cuts.oldestVersion,
+              throughEvent: cuts.throughEvent,
+              signature: cuts.signature,
+            })
             .from(states)
             .leftJoin(cuts, eq(cuts.stateKey, states.seq))
             .where(eq(states.seq, stateSeq)),
         ),
       );
-      if (found === undefined) return undefined;
-      const { oldestVersion, signature } = found;
-      const compaction = oldestVersion === null ? null : { oldestVersion, signature };
-      return { head: intact('state', found.head), compaction };
+      return found === undefined ? undefined : historyStart(found);
     },
     events: (stateSeq, version, rowsMax) =>
       onDb(async (db) => {
@@ -43,6 +44,19 @@ export function historySource(
           .orderBy(asc(events.version))
           .limit(rowsMax);
         return found.map(historyRow);
+      }),
+    straySnapshots: (stateSeq, rowsMax) =>
+      onDb(async (db) => {
+        const found = await db
+          .select({ version: snapshots.version })
+          .from(snapshots)
+          .where(
+            sql`${snapshots.stateKey} = ${stateSeq} and not exists (select 1 from ${events}
+              where ${events.stateKey} = ${snapshots.stateKey} and ${events.version} = ${snapshots.version})`,
+          )
+          .orderBy(asc(snapshots.version))
+          .limit(rowsMax);
+        return found.map(straySnapshot);
       }),
   };
 }

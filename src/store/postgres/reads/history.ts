@@ -77,8 +77,8 @@ export class History {
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A row is damaged or tampered with, the newest version has no snapshot, or a patch between
-   *   both is missing.
+   * @throws RecordDamagedError - A row is damaged or tampered with, the version has no snapshot at or before it, or an
+   *   event between both is missing.
    */
   async document(stateId: string, asked?: number): Promise<DocumentSource | null> {
     const head = await this.#head(stateId);
@@ -87,8 +87,7 @@ export class History {
     if (version > head.version) return null;
     const found = await first(this.#prepared.snapshot.execute({ state: head.key, to: version }));
     if (found === undefined) {
-      // Compaction removes snapshots of older versions only.
-      if (version < head.version) return null;
+      if (version < (await this.#oldest(head.key, stateId))) return null;
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
     const snapshot = intact('snapshot', found);
@@ -138,7 +137,7 @@ export class History {
     if (
       oldest !== undefined &&
       oldest.version !== since + 1 &&
-      oldest.version !== (await this.#oldest(head.key))
+      oldest.version !== (await this.#oldest(head.key, stateId))
     ) {
       throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
     }
@@ -146,8 +145,9 @@ export class History {
   }
 
   /** The oldest version of a compacted history; 1 if it is not compacted. */
-  async #oldest(key: number): Promise<number> {
-    return (await first(this.#prepared.oldest.execute({ state: key })))?.version ?? 1;
+  async #oldest(key: number, stateId: string): Promise<number> {
+    const oldest = await first(this.#prepared.oldest.execute({ state: key }));
+    return oldest === undefined ? 1 : intact('state', { ...oldest, stateId }).version;
   }
 
   /** The head of a state, with its key. @throws RecordDamagedError */

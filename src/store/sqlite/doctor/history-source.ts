@@ -1,17 +1,21 @@
 // What the check of histories reads of a SQLite database.
 import { asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
-import { historyRow, type HistorySource } from '../../evidence/check-history.js';
+import type { HistorySource } from '../../evidence/check-history.js';
+import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
 import type { Db } from '../db.js';
-import { intact } from '../../intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
-/** @throws RecordDamagedError - A row is damaged; see `sound`. */
 export function historySource(db: Db, evidence: Evidence): HistorySource {
   const state = sql.placeholder('state');
   const head = db
-    .select({ head: rows.stateColumns, oldestVersion: cuts.oldestVersion, signature: cuts.signature })
+    .select({
+      head: rows.stateColumns,
+      oldestVersion: cuts.oldestVersion,
+      throughEvent: cuts.throughEvent,
+      signature: cuts.signature,
+    })
     .from(heads)
     .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
     .where(eq(heads.seq, state))
@@ -28,15 +32,23 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     .orderBy(asc(events.version))
     .limit(sql.placeholder('rowsMax'))
     .prepare();
+  const strays = db
+    .select({ version: snapshots.version })
+    .from(snapshots)
+    .where(
+      sql`${snapshots.stateKey} = ${state} and not exists (select 1 from ${events}
+        where ${events.stateKey} = ${snapshots.stateKey} and ${events.version} = ${snapshots.version})`,
+    )
+    .orderBy(asc(snapshots.version))
+    .limit(sql.placeholder('rowsMax'))
+    .prepare();
   return {
     evidence,
     historyOf(stateSeq) {
       const found = head.get({ state: stateSeq });
-      if (found === undefined) return undefined;
-      const { oldestVersion, signature } = found;
-      const compaction = oldestVersion === null ? null : { oldestVersion, signature };
-      return { head: intact('state', found.head), compaction };
+      return found === undefined ? undefined : historyStart(found);
     },
     events: (stateSeq, version, rowsMax) => page.all({ state: stateSeq, version, rowsMax }).map(historyRow),
+    straySnapshots: (stateSeq, rowsMax) => strays.all({ state: stateSeq, rowsMax }).map(straySnapshot),
   };
 }

@@ -80,8 +80,8 @@ export class History {
 
   /**
    * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A row is damaged or tampered with, the newest version has no snapshot, or a patch between
-   *   both is missing.
+   * @throws RecordDamagedError - A row is damaged or tampered with, the version has no snapshot at or before it, or an
+   *   event between both is missing.
    */
   document(stateId: string, asked?: number): DocumentSource | null {
     const head = this.#head(stateId);
@@ -90,8 +90,7 @@ export class History {
     if (version > head.version) return null;
     const found = this.#prepared.snapshot.get({ state: head.key, to: version });
     if (found === undefined) {
-      // Compaction removes snapshots of older versions only.
-      if (version < head.version) return null;
+      if (version < this.#oldest(head.key, stateId)) return null;
       throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
     }
     const snapshot = intact('snapshot', found);
@@ -138,15 +137,20 @@ export class History {
     );
     verifiedEvents(this.evidence, events, head.unsignedThrough);
     const [first] = events;
-    if (first !== undefined && first.version !== since + 1 && first.version !== this.#oldest(head.key)) {
+    if (
+      first !== undefined &&
+      first.version !== since + 1 &&
+      first.version !== this.#oldest(head.key, stateId)
+    ) {
       throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
     }
     return { events, hasMore: given.length < found.length };
   }
 
   /** The oldest version of a compacted history; 1 if it is not compacted. */
-  #oldest(key: number): number {
-    return this.#prepared.oldest.get({ state: key })?.version ?? 1;
+  #oldest(key: number, stateId: string): number {
+    const oldest = this.#prepared.oldest.get({ state: key });
+    return oldest === undefined ? 1 : intact('state', { ...oldest, stateId }).version;
   }
 
   /** The head of a state, with its key. @throws RecordDamagedError */

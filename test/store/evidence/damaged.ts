@@ -1,0 +1,127 @@
+// Histories with values that cannot be read, and snapshots that are missing or belong to no event. Damage of one state is
+// named, and hides no other.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signingKeys } from '../../../src/domain/evidence/keys.js';
+import { verify } from '../../../src/main/evidence/verify.js';
+import { must } from '../../service/harness.js';
+import type { TestCoordinator } from '../../support/coordinator.js';
+import { caught, keyOf, makeState, OTHER, SECRET, start, type Subject } from './subject.js';
+
+/** The statement that damages a state, by the number of its rows (SQL). */
+export type Damage = readonly [string, (key: string) => string];
+
+/** Damage that every database lets happen. */
+const DAMAGE: readonly Damage[] = [
+  ['the oldest version of a compaction', (key) =>
+    `insert into state_history_cuts (state_key, oldest_version, through_event) values (${key}, -1, 1)`],
+  ['the last event before a compaction', (key) =>
+    `insert into state_history_cuts (state_key, oldest_version, through_event) values (${key}, 1, -1)`],
+  ['the time of an event', (key) => `update state_events set created_at = -5 where state_key = ${key} and version = 3`],
+  ['the kind of an event', (key) => `update state_events set kind = 'none' where state_key = ${key} and version = 3`],
+  ['the time of the first event', (key) => `update state_events set created_at = -5 where state_key = ${key} and version = 1`],
+  ['the time of the newest event', (key) => `update state_events set created_at = -5 where state_key = ${key} and version = 10`],
+  ['the time of the head', (key) => `update workflow_states set created_at = -1 where seq = ${key}`],
+  ['a snapshot of a version to come', (key) => `update state_snapshots set version = 12 where state_key = ${key} and version = 5`],
+  ['no snapshot', (key) => `delete from state_snapshots where state_key = ${key}`],
+  ['no first snapshot', (key) => `delete from state_snapshots where state_key = ${key} and version = 1`],
+  ['no newest snapshot', (key) => `delete from state_snapshots where state_key = ${key} and version = 9`],
+]; // prettier-ignore
+
+/**
+ * @param more - Damage that this database lets happen, too.
+ * @param ofSigned - Likewise, but only in a signed database.
+ */
+export function damagedStories(
+  subject: Subject,
+  more: readonly Damage[] = [],
+  ofSigned: readonly Damage[] = [],
+): void {
+  const ofAll = [...DAMAGE, ...more];
+
+  /** A database with one state for each damage and two whole ones around them. */
+  async function damaged(secret: string | null, damage: readonly Damage[]) {
+    const db = await subject.newDatabase();
+    const first = await start(db, secret === null ? null : signingKeys(secret));
+    const ids = new Map<string, string>();
+    for (const name of ['whole', ...damage.map(([one]) => one), 'last'])
+      ids.set(name, await makeState(first, name));
+    await first.close();
+    const idOf = (name: string) => ids.get(name) ?? '';
+    for (const [name, sql] of damage) await subject.edit(db, sql(keyOf(idOf(name))));
+    return { db, idOf };
+  }
+
+  async function expectWholeOnes({ operator }: TestCoordinator, idOf: (name: string) => string) {
+    const patch = [{ op: 'replace', path: '/n', value: 0 }];
+    for (const name of ['whole', 'last']) {
+      expect(must(await operator.states.patch(idOf(name), patch, {})).version).toBe(11);
+      expect(must(await operator.states.events(idOf(name), {})).events).toHaveLength(11);
+    }
+  }
+
+  describe('damaged histories', () => {
+    const damage = [...ofAll, ...ofSigned];
+    let db: string;
+    let idOf: (name: string) => string;
+    let coordinator: TestCoordinator;
+    beforeAll(async () => {
+      ({ db, idOf } = await damaged(SECRET, damage));
+      coordinator = await start(db, signingKeys(SECRET));
+    }, 120_000);
+    afterAll(() => coordinator.close());
+
+    it('are all named by verify, and no other', async () => {
+      const env = { COUNTERSIGN_SIGNING_SECRET: SECRET };
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, env));
+      expect(found).toMatchObject({
+        holds: false,
+        states: damage.length + 2,
+        tampered_states: damage.length,
+      });
+      expect(found.tampered.map((one) => one.state_id)).toEqual(damage.map(([name]) => idOf(name)));
+      const faultOf = (name: string) => found.tampered.find((one) => one.state_id === idOf(name));
+      expect(faultOf('the time of an event')).toMatchObject({
+        version: 3,
+        what: 'the event is damaged: its created_at is no time',
+      });
+      expect(faultOf('no snapshot')).toMatchObject({ version: 1, what: 'the snapshot is missing' });
+      expect(faultOf('no newest snapshot')).toMatchObject({ version: 9, what: 'the snapshot is missing' });
+      expect(faultOf('a snapshot of a version to come')).toMatchObject({ version: 12 });
+    });
+
+    it('are all named by doctor, and no other', async () => {
+      const { findings } = must(await coordinator.operator.operations.doctor());
+      const named = (name: string) => findings.filter((one) => one.subject.split('@')[0] === idOf(name));
+      for (const [name] of damage)
+        expect([name, named(name)]).toEqual([name, expect.arrayContaining([expect.anything()])]);
+      expect([named('whole'), named('last')]).toEqual([[], []]);
+      const lines = findings.map((one) => `${one.subject} ${one.detail}`);
+      expect(new Set(lines).size).toBe(lines.length);
+    });
+
+    it('are damaged to a read of a version whose snapshot is missing', async () => {
+      const { states } = coordinator.operator;
+      expect(await caught(states.get(idOf('no snapshot')))).toBe('record_damaged');
+      expect(await caught(states.get(idOf('no snapshot'), 3))).toBe('record_damaged');
+      expect(await caught(states.get(idOf('no first snapshot'), 3))).toBe('record_damaged');
+      expect(await caught(states.get(idOf('no first snapshot'), 6))).toBe('ok');
+    });
+
+    it('leave the others as they are', () => expectWholeOnes(coordinator, idOf));
+  });
+
+  describe('a database with damaged histories', () => {
+    it('is opened with its first secret, and again with the next one', async () => {
+      const { db, idOf } = await damaged(null, ofAll);
+      const signed = await start(db, signingKeys(SECRET));
+      await expectWholeOnes(signed, idOf);
+      await signed.close();
+      const changed = await start(db, signingKeys(OTHER, SECRET));
+      expect(must(await changed.operator.states.get(idOf('whole'))).version).toBe(11);
+      await changed.close();
+      const env = { COUNTERSIGN_SIGNING_SECRET: OTHER };
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, env));
+      expect(found.tampered_states).toBe(ofAll.length);
+    }, 120_000);
+  });
+}
