@@ -187,8 +187,8 @@ export interface WiredCommands {
   readonly tokenCreate: Wired<TokenCreateOptions>;
   readonly tokenList: Wired<TokenListOptions>;
   readonly tokenRevoke: Wired<TokenRevokeOptions>;
-  /** Examines a database file without a service; fails if it is not a Countersign database. */
-  readonly examineFile: (path: string) => Promise<Result<DoctorReport>>;
+  /** Examines a database without a service; fails if it is not a Countersign database, or signed with another secret. */
+  readonly examineFile: (path: string, env: CliIo['env']) => Promise<Result<DoctorReport>>;
   /** Verifies histories; fails if there is nothing that can be verified. */
   readonly verify: (options: VerifyOptions, env: CliIo['env']) => Promise<Result<Verification>>;
   readonly backup: (options: BackupOptions, onProgress: Progress) => Promise<Result<BackedUp>>;

@@ -9,7 +9,7 @@ import type { VerifiableDatabase } from './evidence/verify.js';
 import { addressesOf } from './postgres/addresses.js';
 import { lockDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
 
-export { verifyHistories } from './evidence/verify.js';
+export { verifyHistories, type VerifiableDatabase } from './evidence/verify.js';
 
 /** Options of `openStore`. */
 interface StoreOptions {
@@ -67,7 +67,7 @@ export async function openStore({ db, mustExist = false }: StoreOptions): Promis
 }
 
 /**
- * Opens a database to verify its histories. Nothing is changed, and a service may work on it.
+ * Opens a database to verify its histories, or to examine it. Nothing is changed, and a service may work on it.
  *
  * @throws DatabaseUnusableError, DatabaseNewerError - One plain sentence each.
  */

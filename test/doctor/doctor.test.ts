@@ -134,7 +134,7 @@ describe('a database that was edited', () => {
       name,
       statSync(join(dirname(whole), name)).mtimeMs,
     ]);
-    expect(must(await examineFile(whole))).toEqual({ healthy: true, findings: [] });
+    expect(must(await examineFile(whole, {}))).toEqual({ healthy: true, findings: [] });
     expect(
       readdirSync(dirname(whole)).map((name) => [name, statSync(join(dirname(whole), name)).mtimeMs]),
     ).toEqual(before);
@@ -148,7 +148,7 @@ describe('a database that was edited', () => {
     if (name === 'text')
       writeFileSync(path, 'no database at all, but long enough to be read as one by whoever tries to');
     const before = readdirSync(dirname(whole));
-    expect(failure(await examineFile(path)).detail).toContain(why);
+    expect(failure(await examineFile(path, {})).detail).toContain(why);
     expect(readdirSync(dirname(whole))).toEqual(before);
   });
 
@@ -431,7 +431,7 @@ describe('a database that was edited', () => {
   ];
 
   it.each(DAMAGE)('%s: %s', async (check, sql, named) => {
-    const { findings: found } = must(await examineFile(edited(sql)));
+    const { findings: found } = must(await examineFile(edited(sql), {}));
     const subjects = found.filter((one) => one.check === check).map((one) => one.subject);
     expect([...new Set(subjects)].sort()).toEqual(idsOf(named));
     for (const one of found)
@@ -451,7 +451,7 @@ describe('a database that was edited', () => {
     const at = (root ?? 0) * (page ?? 0) - 1;
     bytes.writeUInt8((bytes.readUInt8(at) + 100) % 128, at);
     writeFileSync(path, bytes);
-    const { findings: found } = must(await examineFile(path));
+    const { findings: found } = must(await examineFile(path, {}));
     expect(found).toContainEqual({
       check: 'file_sound',
       subject: path,
@@ -494,7 +494,7 @@ describe('a history that was cut', () => {
     const folder = mkdtempSync(join(tmpdir(), 'countersign-'));
     const path = join(folder, 'cut.db');
     harness.tamper(`vacuum into '${path}'`);
-    expect(must(await examineFile(path)).findings).toEqual([]);
+    expect(must(await examineFile(path, {})).findings).toEqual([]);
 
     const damage =
       'delete from state_snapshots where version = (select oldest_version from state_history_cuts)';
@@ -504,7 +504,7 @@ describe('a history that was cut', () => {
     db.close();
     const cut = { check: 'cut_history_begins_whole', subject: id };
     expect(await findings(harness)).toMatchObject([cut]);
-    expect(must(await examineFile(path)).findings).toMatchObject([cut]);
+    expect(must(await examineFile(path, {})).findings).toMatchObject([cut]);
     await harness.close();
     rmSync(folder, { recursive: true, force: true });
   });

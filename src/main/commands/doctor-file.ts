@@ -1,28 +1,31 @@
 // `countersign doctor --db …`: examines a database without a service. Changes nothing.
+import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { DoctorReport } from '../../ports/api/index.js';
+import type { Finding } from '../../ports/storage/audit.js';
 import { examineAll } from '../../service/index.js';
-import { databaseKind, openStore } from '../../store/index.js';
+import { databaseKind, openHistories, type VerifiableDatabase } from '../../store/index.js';
 import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
+import { evidenceFor } from '../evidence/evidence.js';
+import { signingKeysOf } from '../evidence/signing-keys.js';
 import { plainReason } from '../process/failure.js';
 
-/** @returns The findings; or `invalid_request` if it is not a readable Countersign database. */
-export async function examineFile(path: string): Promise<Result<DoctorReport>> {
+const { findingsMax } = DEFAULT_LIMITS;
+
+/**
+ * @param env - The secret of the database, if its signatures are to be checked, too.
+ * @returns The findings; or `invalid_request` if it is not a readable Countersign database, or is signed with another
+ *   secret than that of the environment.
+ */
+export async function examineFile(
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Result<DoctorReport>> {
   try {
-    const { findingsMax } = DEFAULT_LIMITS;
-    if (databaseKind(path) !== 'file') return ok(await examineServer(path, findingsMax));
-    const database = openReadOnly(path);
-    try {
-      const findings = [
-        ...database.file(findingsMax),
-        ...(await examineAll(database.read, systemClock.now(), findingsMax)),
-      ].map((one) => ({ ...one }));
-      return ok({ healthy: findings.length === 0, findings });
-    } finally {
-      database.close();
-    }
+    const keys = signingKeysOf(env);
+    return databaseKind(path) === 'file' ? await examineLocal(path, keys) : await examineServer(path, keys);
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
@@ -30,12 +33,34 @@ export async function examineFile(path: string): Promise<Result<DoctorReport>> {
   }
 }
 
-async function examineServer(db: string, findingsMax: number): Promise<DoctorReport> {
-  const store = await openStore({ db, mustExist: true });
+async function examineLocal(path: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {
+  const database = openReadOnly(path);
   try {
-    const found = await examineAll(store.read, systemClock.now(), findingsMax);
-    return { healthy: found.length === 0, findings: found.map((one) => ({ ...one })) };
+    return await examine(database.verifiable, keys, database.file(findingsMax));
   } finally {
-    await store.close();
+    database.close();
   }
+}
+
+async function examineServer(db: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {
+  const database = await openHistories(db);
+  try {
+    return await examine(database, keys, []);
+  } finally {
+    await database.close();
+  }
+}
+
+/** @param ofFile - What is wrong with the file itself. */
+async function examine(
+  database: Pick<VerifiableDatabase, 'signing' | 'examination'>,
+  keys: SigningKeys | null,
+  ofFile: readonly Finding[],
+): Promise<Result<DoctorReport>> {
+  const given = evidenceFor(keys, await database.signing());
+  if ('refused' in given)
+    return fail('invalid_request', `The database cannot be examined: ${given.refused}.`);
+  const ofRows = await examineAll(database.examination(given.evidence), systemClock.now(), findingsMax);
+  const findings = [...ofFile, ...ofRows].map((one) => ({ ...one }));
+  return ok({ healthy: findings.length === 0, findings });
 }

@@ -1,14 +1,13 @@
 // `countersign verify`: verifies the histories of a database or an export. Changes nothing.
 import type { Verification, VerifyOptions } from '../../cli/index.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
-import type { Evidence } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
-import { planSigning } from '../../domain/evidence/signing-record.js';
 import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
 import { databasePlace } from '../database-place.js';
 import { plainReason } from '../process/failure.js';
+import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,13 +34,11 @@ async function verifyDatabase(
   try {
     const found = await database.signing();
     const isSigned = found.text !== undefined || found.isAnySigned;
-    // Without a secret the hashes alone are verified.
-    const plan = keys === null ? null : planSigning(keys, found);
-    if (plan?.do === 'refuse')
-      return fail('invalid_request', `The database cannot be verified: ${plan.refused}.`);
-    const isChecked = isSigned && keys !== null;
-    const retired = plan?.do === 'nothing' ? plan.retired : plan?.do === 'rotate' ? plan.record.retired : [];
-    const evidence: Evidence = { keys: isChecked ? keys : null, retired };
+    const given = evidenceFor(keys, found);
+    if ('refused' in given)
+      return fail('invalid_request', `The database cannot be verified: ${given.refused}.`);
+    const { evidence } = given;
+    const isChecked = evidence.keys !== null;
     const work = { apply: replayPatch, expectedHash: expectedHead ?? undefined };
     const verified = await verifyHistories(database.histories(evidence), stateId, work);
     if (verified === null) return noState(stateId ?? '');

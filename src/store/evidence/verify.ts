@@ -2,6 +2,7 @@
 import type { Evidence } from '../../domain/evidence/check.js';
 import type { FoundSigning } from '../../domain/evidence/signing-record.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { Reader } from '../../ports/storage/reader.js';
 import { checkHistory, type HistorySource, type HistoryWork } from './check-history.js';
 
 /** The histories of a database, to read only. */
@@ -16,10 +17,15 @@ interface StateNumber {
   readonly stateId: string;
 }
 
+/** The checks of `countersign doctor`. */
+export type Examination = Pick<Reader, 'doctor' | 'audit'>;
+
 /** A database that is open for verification. A service may work on it. */
 export interface VerifiableDatabase {
   signing(): Promise<FoundSigning>;
   histories(evidence: Evidence): Histories;
+  /** Examines it. The evidence is for its histories. */
+  examination(evidence: Evidence): Examination;
   close(): Promise<void>;
 }
 

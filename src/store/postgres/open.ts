@@ -66,7 +66,9 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Postgr
 
 /** Opens a database to verify its histories. Nothing is changed. @throws As `openPostgresStore`. */
 export function openPostgresHistories(url: string): Promise<VerifiableDatabase> {
-  return opened({ url, mustExist: true }, (connections) => Promise.resolve(verifiableOf(connections)));
+  return opened({ url, mustExist: true }, (connections, limits) =>
+    Promise.resolve(verifiableOf(connections, limits)),
+  );
 }
 
 async function opened<T>(

@@ -14,6 +14,7 @@ import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
+import { PostgresReader } from './reads/reader.js';
 
 /** Runs in a transaction of its own, between the commits of all coordinators. */
 export function signOnOpening(
@@ -30,7 +31,7 @@ export function signOnOpening(
 }
 
 /** What the verification reads. Each read is a transaction of its own. */
-export function verifiableOf(connections: Connections): VerifiableDatabase {
+export function verifiableOf(connections: Connections, { answerMs }: PostgresLimits): VerifiableDatabase {
   const state = (where: string, value: string | number) =>
     connections.use(async (connection) => {
       const { rows } = await connection.query<{ seq: string; state_id: string }>(
@@ -47,9 +48,14 @@ export function verifiableOf(connections: Connections): VerifiableDatabase {
       stateAfter: (seq) => state('seq > $1', seq),
       stateOf: (stateId) => state('state_id = $1', stateId),
     }),
+    examination: (evidence) =>
+      new PostgresReader(connections, quiet, { ...evidence, report: quiet }, answerMs),
     close: () => connections.close(),
   };
 }
+
+/** What the examination finds is its result. */
+const quiet = () => undefined;
 
 function tablesOf(connection: Connection): SigningTables {
   const db = connect(connection);

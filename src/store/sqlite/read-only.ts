@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
-import type { Reader } from '../../ports/storage/reader.js';
 import { checkExists, unusable, type Client } from './connection.js';
 import { copyDatabase, type OnProgress } from './copy.js';
-import { connect } from './db.js';
 import { keepStatements } from './kept-statements.js';
 import { inspect, migrate } from './migrations.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { verifiableOf } from './signing.js';
-import { SqliteReader } from './reads/reader.js';
 
 export interface ReadOnlyDatabase {
-  readonly read: Reader;
   /** Runs SQLite's integrity check; returns a bounded number of findings. */
   file(limit: number): readonly Finding[];
   /** Copies it, as it is at this moment, into a new file. @throws DatabaseUnusableError */
@@ -34,7 +30,6 @@ export interface ReadOnlyDatabase {
 export function openReadOnly(path: string): ReadOnlyDatabase {
   const { client, close } = openForReading(path);
   return {
-    read: new SqliteReader(connect(client)),
     file: (limit) => integrityOf(client, path, limit),
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
     verifiable: verifiableOf(client),

@@ -12,6 +12,7 @@ import type { VerifiableDatabase } from '../evidence/verify.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
+import { SqliteReader } from './reads/reader.js';
 
 /** Runs in a transaction of its own. */
 export async function signOnOpening(
@@ -45,8 +46,12 @@ export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> 
       stateAfter: (seq) => after.get(seq),
       stateOf: (stateId) => named.get(stateId),
     }),
+    examination: (evidence) => new SqliteReader(connect(client), quiet, { ...evidence, report: quiet }),
   };
 }
+
+/** What the examination finds is its result. */
+const quiet = () => undefined;
 
 const SIGNED_HEADS = 'select 1 from state_head_signatures limit 1';
 

@@ -83,6 +83,25 @@ describe('the commands about evidence', () => {
     expect((await cli(['verify', '--db', db], short)).err).toContain('needs at least 32');
   });
 
+  it.each([
+    ['a removed signature', 'update state_events set signature = null where version = 5'],
+    ['a removed signature of a head', 'delete from state_head_signatures'],
+    ['another time of a head', 'update workflow_states set created_at = created_at + 1'],
+    ['a cut tail', 'delete from state_events where version = (select max(version) from state_events)'],
+  ])('doctor finds %s with the secret, and says which one is needed', async (_what, sql) => {
+    await cli(['backup', file('unsigned.db'), '--db', db]);
+    const look = (around: object) => cli(['doctor', '--db', file('unsigned.db')], around);
+    expect(await look(SIGNED)).toMatchObject({ code: 0, out: 'All is well.\n' });
+    edit(file('unsigned.db'), sql);
+    const found = await look(SIGNED);
+    expect(found).toMatchObject({ code: 1 });
+    expect(found.out).toContain(stateId);
+    const other = await look({ env: { COUNTERSIGN_SIGNING_SECRET: 'w'.repeat(32) } });
+    expect(other.code).toBe(2);
+    expect(other.err).toContain('cannot be examined: its histories are signed with the key');
+    rmSync(file('unsigned.db'));
+  });
+
   it('verify looks for a head that was kept elsewhere', async () => {
     const known = await cli(['verify', stateId, '--db', db, '--expect-head', head], SIGNED);
     expect(known.code).toBe(0);

@@ -1,6 +1,7 @@
 // What a service does with edited histories, with and without a signing secret. The same on every database.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signingKeys } from '../../../src/domain/evidence/keys.js';
+import { examineFile } from '../../../src/main/commands/doctor-file.js';
 import { verify } from '../../../src/main/evidence/verify.js';
 import { must } from '../../service/harness.js';
 import { eventually } from '../../support/eventually.js';
@@ -129,8 +130,11 @@ export function evidenceStories(subject: Subject): void {
       expect(sound).toMatchObject({ holds: true, states: 1, tampered: [] });
     });
 
-    it('names each of them in doctor, and no sound state', async () => {
-      const { findings } = must(await coordinator.operator.operations.doctor());
+    it.each([
+      ['of the service', () => coordinator.operator.operations.doctor()],
+      ['of the database', () => examineFile(db, keys === null ? {} : { COUNTERSIGN_SIGNING_SECRET: SECRET })],
+    ])('names each of them in the doctor %s, and no sound state', async (_of, doctor) => {
+      const { findings } = must(await doctor());
       const subjects = new Set(findings.map((one) => one.subject));
       for (const name of [...newest, ...OLD].map(([one]) => one)) expect(subjects).toContain(idOf(name));
       expect(subjects).not.toContain(idOf('sound'));

@@ -17,9 +17,10 @@ export function doctorCommand({ examineFile }: Pick<WiredCommands, 'examineFile'
       ),
     },
     examples: ['countersign doctor || echo "something is wrong"', 'countersign doctor --db backup.db --json'],
-    notes: `Exit code ${EXIT.ok} where all is well, ${EXIT.refused} where there are findings.`,
-    run: async ({ client, out, flags: { db } }) => {
-      const result = await (db === undefined ? client.operations.doctor() : examineFile(db));
+    notes: `With --db, COUNTERSIGN_SIGNING_SECRET lets it check signatures; without it, the hashes alone are checked. Exit code ${EXIT.ok}
+where all is well, ${EXIT.refused} where there are findings.`,
+    run: async ({ client, io, out, flags: { db } }) => {
+      const result = await (db === undefined ? client.operations.doctor() : examineFile(db, io.env));
       const code = out.show(result, ({ healthy, findings }) =>
         healthy
           ? 'All is well.\n'
