@@ -30,6 +30,11 @@ export function keyIdOf(secret: string): string {
   return createHmac('sha256', secret).update('signing key id').digest('hex').slice(0, ID_CHARACTERS);
 }
 
+/** True for what has the form of the id of a key. */
+export function isKeyId(text: string): boolean {
+  return text.length === ID_CHARACTERS && /^[0-9a-f]+$/.test(text);
+}
+
 /** The id of the key that made a signature. */
 export function signedBy(signature: string): string {
   return signature.slice(0, Math.max(0, signature.indexOf('.')));

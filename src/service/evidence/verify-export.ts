@@ -1,10 +1,11 @@
 // Verifies the events of an exported state. An export has no snapshots and no signed head.
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Evidence } from '../../domain/evidence/check.js';
+import { firstUnprotected, keyIdsOf } from '../../domain/evidence/export-keys.js';
 import { HistoryCheck } from '../../domain/evidence/history-check.js';
-import type { EventKind, StateEvent, StateHead } from '../../domain/records/records.js';
-import { canonicalJson } from '../../document/canonical.js';
+import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import { replayPatch } from '../operations/doctor.js';
+import { exportedEvent, textOf, type ExportedEvent } from './exported-event.js';
 
 /** The result of the verification of an export. */
 interface VerifiedExport {
@@ -14,6 +15,13 @@ interface VerifiedExport {
   /** The first record that fails verification; `null` if none does. */
   readonly first: { readonly version: number | null; readonly what: string } | null;
   readonly isExpected: boolean;
+}
+
+interface ExportedState {
+  readonly stateId: string;
+  readonly rootSessionId: string;
+  readonly version: number;
+  readonly current: JsonObject;
 }
 
 /** @returns `null` if it is no export with a history. */
@@ -27,41 +35,53 @@ export function verifyExport(
   const stateId = textOf(state, 'state_id');
   const rootSessionId = textOf(state, 'root_session_id') ?? '';
   if (stateId === null || typeof version !== 'number' || !isJsonObject(current)) return null;
-  const events: StateEvent[] = [];
-  for (const one of given as readonly JsonValue[]) {
-    const event = isJsonObject(one) ? eventOf(one, stateId, rootSessionId) : null;
-    if (event === null) return null;
-    events.push(event);
-  }
-  const of = {
+  const { events, misfit } = parsed(given as readonly JsonValue[], { stateId, rootSessionId });
+  return {
     stateId,
-    events: events.length,
+    events: given.length,
     unsigned: events.filter((one) => one.signature === null).length,
+    first: firstFault(events, misfit, evidence, { stateId, rootSessionId, version, current }),
+    isExpected: events.some(({ hash }) => hash === expectedHash),
   };
-  const isExpected = events.some(({ hash }) => hash === expectedHash);
-  const first = firstFault(events, evidence, { stateId, rootSessionId, version }, current);
-  return { ...of, first, isExpected };
+}
+
+type Misfit = Exclude<ExportedEvent, { readonly event: StateEvent }>;
+
+/** The events up to the first one that is none, and what is wrong with that. */
+function parsed(
+  given: readonly JsonValue[],
+  state: Pick<StateEvent, 'stateId' | 'rootSessionId'>,
+): { readonly events: readonly StateEvent[]; readonly misfit: Misfit | null } {
+  const events: StateEvent[] = [];
+  for (const one of given) {
+    const found = exportedEvent(one, state, events.at(-1)?.version ?? null);
+    if (!('event' in found)) return { events, misfit: found };
+    events.push(found.event);
+  }
+  return { events, misfit: null };
 }
 
 function firstFault(
   events: readonly StateEvent[],
-  evidence: Evidence,
-  state: { readonly stateId: string; readonly rootSessionId: string; readonly version: number },
-  current: JsonObject,
+  misfit: Misfit | null,
+  { keys, retired }: Evidence,
+  { current, ...state }: ExportedState,
 ): VerifiedExport['first'] {
   const { version } = state;
-  const firstSigned = events.find((event) => event.signature !== null)?.version ?? Infinity;
-  const head: StateHead = {
-    ...{ ...state, schemaId: '', snapshotVersion: 1, patchBytesSinceSnapshot: 0, lastHash: '' },
-    ...{ createdAt: 0, updatedAt: 0, updatedBy: null, lenient: false, revision: 1, signature: null },
-    unsignedThrough: firstSigned - 1,
-  };
-  const check = new HistoryCheck(evidence, replayPatch, head, null);
+  // The chain protects what other keys have signed, up to a valid signature: see `firstUnprotected`.
+  const evidence = { keys, retired: [...retired, ...keyIdsOf(events)] };
+  const check = new HistoryCheck(evidence, replayPatch, headOf(events, state), null);
   for (const [index, event] of events.entries()) {
     // A compacted history begins with a later version.
     const isStart = index === 0 && event.version > 1;
     const fault = check.add(event, null).find((one) => !isStart || one.check !== 'history_complete');
     if (fault !== undefined) return fault;
+  }
+  if (misfit !== null) return { version: misfit.version, what: `the event ${misfit.wrong}` };
+  const unprotected = keys === null ? undefined : firstUnprotected(keys, events);
+  if (unprotected !== undefined) {
+    const what = 'the event and all after it are signed with keys that are not known';
+    return { version: unprotected.version, what };
   }
   const last = events.at(-1)?.version ?? 0;
   if (last !== version) return { version: Math.min(last, version) + 1, what: 'the event is missing' };
@@ -70,30 +90,15 @@ function firstFault(
   return null;
 }
 
-function eventOf(view: JsonObject, stateId: string, rootSessionId: string): StateEvent | null {
-  const { version, patch, late, created_at: createdAt } = view;
-  const texts = ['event_id', 'kind', 'previous_hash', 'hash'].map((name) => textOf(view, name));
-  const [eventId, kind, previousHash, hash] = texts;
-  if (eventId == null || kind == null || previousHash == null || hash == null) return null;
-  if (typeof version !== 'number' || typeof createdAt !== 'string' || !Array.isArray(patch)) return null;
+/** A head for the check of the events. The first ones may be from before the secret. */
+function headOf(
+  events: readonly StateEvent[],
+  state: Pick<StateHead, 'stateId' | 'rootSessionId' | 'version'>,
+): StateHead {
+  const firstSigned = events.find((event) => event.signature !== null)?.version ?? Infinity;
   return {
-    ...{ eventId, stateId, rootSessionId, version, previousHash, hash },
-    // Any other kind has another hash.
-    kind: kind as EventKind,
-    patchText: canonicalJson(patch),
-    sessionId: textOf(view, 'session_id'),
-    runId: textOf(view, 'run_id'),
-    tokenName: textOf(view, 'token_name'),
-    toolCallId: textOf(view, 'tool_call_id'),
-    late: late === true,
-    createdAt: Date.parse(createdAt),
-    fromSchemaId: textOf(view, 'from_schema_id'),
-    toSchemaId: textOf(view, 'to_schema_id'),
-    signature: textOf(view, 'signature'),
+    ...{ ...state, schemaId: '', snapshotVersion: 1, patchBytesSinceSnapshot: 0, lastHash: '' },
+    ...{ createdAt: 0, updatedAt: 0, updatedBy: null, lenient: false, revision: 1, signature: null },
+    unsignedThrough: firstSigned - 1,
   };
-}
-
-function textOf(value: JsonObject, name: string): string | null {
-  const text = value[name];
-  return typeof text === 'string' ? text : null;
 }

@@ -19,6 +19,8 @@ import { runs } from '../../support/runs.js';
 const SECRET = 'a secret of at least 32 characters, for tests';
 const HISTORIES = runs(1000);
 const keys = signingKeys(SECRET);
+/** Of earlier secrets, which nobody has any more. */
+const RETIRED = [1, 2].map((n) => signingKeys(`${SECRET} ${String(n)}`));
 
 /** A number from 0 to `below` - 1. The same seed gives the same numbers. */
 function randomOf(seed: number) {
@@ -88,6 +90,7 @@ function patchOn(random: Random, document: JsonObject): Patch {
 function historyOf(random: Random) {
   const length = 3 + random(12);
   const unsigned = random(3) === 0 ? random(length - 1) : 0;
+  const changes = RETIRED.map(() => (random(2) === 0 ? 0 : random(length))).toSorted((a, b) => a - b);
   const events: StateEvent[] = [];
   let document: JsonObject = {};
   for (let version = 1; version <= length; version += 1) {
@@ -96,7 +99,7 @@ function historyOf(random: Random) {
     document = applyPatch(document, patch);
     const migrates = random(9) === 0;
     events.push(
-      seal(version <= unsigned ? null : keys, {
+      seal(version <= unsigned ? null : (RETIRED[changes.findIndex((through) => version <= through)] ?? keys), {
         eventId: `evt_${String(random(1e6))}`,
         stateId: 'wfstate_1',
         rootSessionId: 'ses_1',
@@ -125,6 +128,29 @@ function changed(history: History, at: number, change: (event: EventView) => Par
   return { ...history, events };
 }
 
+/** A change that the types of an event do not allow. */
+function changedJson(history: History, at: number, change: object): History {
+  return changed(history, at, () => change);
+}
+
+/** The key of somebody who has not the secret. */
+const STRANGE = signingKeys('the secret of somebody else, for tests');
+
+/** A last event with the right hash, link and document, signed with another key. */
+function forgedTail(history: History): History {
+  const before = history.events.at(-1);
+  if (before === undefined) return history;
+  const patch: Patch = [{ op: 'add', path: '/forged', value: true }];
+  const version = before.version + 1;
+  const forged = seal(STRANGE, {
+    ...{ eventId: 'evt_forged', stateId: 'wfstate_1', rootSessionId: 'ses_1', version, kind: 'json_patch' },
+    ...{ patchText: canonicalPatch(patch), sessionId: null, runId: null, tokenName: null, toolCallId: null },
+    ...{ late: false, createdAt: 1, fromSchemaId: null, toSchemaId: null, previousHash: before.hash },
+  });
+  const current = applyPatch(history.current_data, patch);
+  return { ...history, version, current_data: current, events: [...history.events, eventView(forged)] };
+}
+
 /** Every kind of damage that an export can have. */
 const DAMAGE: readonly [string, (history: History, at: number) => History][] = [
   ['version', (h, at) => changed(h, at, (one) => ({ version: one.version + 1 }))],
@@ -145,6 +171,15 @@ const DAMAGE: readonly [string, (history: History, at: number) => History][] = [
   ['document', (h) => ({ ...h, current_data: { ...h.current_data, forged: true } })],
   ['signature', (h) => changed(h, h.events.length - 1, () => ({ signature: `${keys.id}.forged` }))],
   ['removed signature', (h) => changed(h, h.events.length - 1, () => ({ signature: null }))],
+  ['session of another type', (h, at) => changedJson(h, at, { session_id: [] })],
+  ['run of another type', (h, at) => changedJson(h, at, { run_id: 5 })],
+  ['late of another type', (h, at) => changedJson(h, at, { late: {} })],
+  ['token that is missing', (h, at) => changedJson(h, at, { token_name: undefined })],
+  ['migration of another type', (h, at) => changedJson(h, at, { to_schema_id: null })],
+  ['unknown member', (h, at) => changedJson(h, at, { more: null })],
+  ['tail of another key', (h) => changed(h, h.events.length - 1, (one) => ({ signature: STRANGE.sign(one.hash) }))],
+  ['forged tail', (h) => forgedTail(h)],
+  ['key that is none', (h) => changed(h, h.events.length - 1, () => ({ signature: 'x' }))],
   ['state', (h) => ({ ...h, state: { ...h.state, state_id: 'wfstate_2' } })],
 ]; // prettier-ignore
 

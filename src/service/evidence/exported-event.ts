@@ -1,0 +1,87 @@
+// Parses an event of an export. A member that is missing, of another type, or of no event makes it another event than the
+// one that was written, so nothing is left out or put right.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { EventKind, StateEvent } from '../../domain/records/records.js';
+import { canonicalJson } from '../../document/canonical.js';
+
+/** The event; or the version at which one is expected, and what is wrong with what is there: a clause. */
+export type ExportedEvent =
+  { readonly event: StateEvent } | { readonly version: number; readonly wrong: string };
+
+const isText = (value: JsonValue) => typeof value === 'string';
+const isTextOrNull = (value: JsonValue) => value === null || isText(value);
+const isVersion = (value: JsonValue | undefined): value is number =>
+  Number.isSafeInteger(value) && Number(value) > 0;
+
+type Members = Readonly<Record<string, (value: JsonValue) => boolean>>;
+
+/** The form of each member of `EventView`. */
+const REQUIRED: Members = {
+  event_id: isText,
+  version: isVersion,
+  kind: isText,
+  patch: Array.isArray,
+  session_id: isTextOrNull,
+  run_id: isTextOrNull,
+  token_name: isTextOrNull,
+  late: (value) => typeof value === 'boolean',
+  created_at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  previous_hash: isText,
+  hash: isText,
+  signature: isTextOrNull,
+};
+const OPTIONAL: Members = { tool_call_id: isText, from_schema_id: isText, to_schema_id: isText };
+const MEMBERS: Members = { ...REQUIRED, ...OPTIONAL };
+
+/** @param before - The version of the event before; `null` for the first one. */
+export function exportedEvent(
+  view: JsonValue,
+  state: Pick<StateEvent, 'stateId' | 'rootSessionId'>,
+  before: number | null,
+): ExportedEvent {
+  if (!isJsonObject(view)) return { version: (before ?? 0) + 1, wrong: 'is no object' };
+  const wrong = misfitOf(view);
+  if (wrong === null) return { event: eventOf(view, state) };
+  const { version } = view;
+  return { version: before === null && isVersion(version) ? version : (before ?? 0) + 1, wrong };
+}
+
+function misfitOf(view: JsonObject): string | null {
+  const lost = Object.keys(REQUIRED).find((name) => !Object.hasOwn(view, name));
+  if (lost !== undefined) return `has no ${lost}`;
+  for (const [name, value] of Object.entries(view)) {
+    const fits = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
+    if (fits === undefined) return `has a member that no event has: ${JSON.stringify(name)}`;
+    if (!fits(value)) return `has a ${name} of another type`;
+  }
+  return null;
+}
+
+/** Its members have the types of the list. */
+function eventOf(view: JsonObject, state: Pick<StateEvent, 'stateId' | 'rootSessionId'>): StateEvent {
+  const text = (name: string) => textOf(view, name) ?? '';
+  return {
+    ...state,
+    eventId: text('event_id'),
+    version: Number(view['version']),
+    // Any other kind has another hash.
+    kind: text('kind') as EventKind,
+    patchText: canonicalJson(view['patch'] ?? []),
+    sessionId: textOf(view, 'session_id'),
+    runId: textOf(view, 'run_id'),
+    tokenName: textOf(view, 'token_name'),
+    toolCallId: textOf(view, 'tool_call_id'),
+    late: view['late'] === true,
+    createdAt: Date.parse(text('created_at')),
+    fromSchemaId: textOf(view, 'from_schema_id'),
+    toSchemaId: textOf(view, 'to_schema_id'),
+    previousHash: text('previous_hash'),
+    hash: text('hash'),
+    signature: textOf(view, 'signature'),
+  };
+}
+
+export function textOf(value: JsonObject, name: string): string | null {
+  const text = value[name];
+  return typeof text === 'string' ? text : null;
+}
