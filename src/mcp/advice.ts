@@ -42,7 +42,7 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   workflow_required: 'record results with state_patch: this state keeps no workflow record',
   workflow_entry_not_found: 'call state_read with pointer /orchestrator_workflow and use an id from there',
   workflow_entry_exists: 'leave id out, or choose another one',
-  mode_refused: 'use one of the next modes that the answer lists',
+  mode_refused: 'set one of the next modes that the answer lists, with workflow_record (record mode)',
   session_not_found: 'call list_agent_sessions and use one of its ids or names',
   agent_not_found: 'call list_agent_blueprints and use one of its names, or leave agent_name out',
   agent_broken: `call list_agent_blueprints and use another one, or ${OPERATOR}`,

@@ -118,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   // Subscribed before they are read, so that no change is missed.
   const webhookChanges = store.subscribe((changes) => webhooks.onCommit(changes));
   await webhooks.load();
+  const agents = new AgentRegistry(options.agents ?? null, engine, limits);
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
   const transactions = new TreeTransactions({
     store,
@@ -134,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     recorder: () =>
       new WorkRecorder({
         engine,
+        agents,
         texts,
         documents,
         contracts,
@@ -160,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     activity: new RecentActivity(clock),
     schemas,
     workflowSchema: options.workflowSchema,
-    agents: new AgentRegistry(options.agents ?? null, engine, limits),
+    agents,
     facts: new StateFactsCache(store, limits.stateFactsMax),
     times: new TimeTexts(),
     transactions,
@@ -174,6 +176,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       keyVersions,
       store,
       engine,
+      agents,
       contracts,
       openContracts,
       documents,

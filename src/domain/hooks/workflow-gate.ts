@@ -1,6 +1,6 @@
 // The last checks before a tool is used: the mode of the workflow, and whether its start protocol is done. They apply to a
 // tree on a workflow schema, and to agents whose files ask for them.
-import { DISABLED, firstMode, type Mode } from '../workflow/modes.js';
+import { DISABLED, modeOf, wayToModes, type Mode } from '../workflow/modes.js';
 import { textOf } from '../workflow/workflow.js';
 import type { JsonObject } from '../json/json.js';
 import type { HookVerdict } from './result.js';
@@ -21,8 +21,7 @@ const NEXT_SHOWN_MAX = 10;
 export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookVerdict {
   const { tool } = event;
   const { document, modes, isWorkflow } = facts;
-  const current = textOf(document, 'current_mode');
-  if (current === DISABLED && isWorkflow) return { verdict: 'allow', text: null };
+  if (textOf(document, 'current_mode') === DISABLED && isWorkflow) return { verdict: 'allow', text: null };
   if (document['protocol_start_complete'] !== true) {
     return denied(
       tool,
@@ -34,14 +33,19 @@ export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): H
     return denied(tool, `the modes of this workflow cannot be known: ${modes.fault}`, 'Tell the operator.');
   }
   if (modes.length === 0) return { verdict: 'allow', text: null };
-  const name = current ?? firstMode(modes);
+  const name = modeOf(document, modes);
   const mode = modes.find((one) => one.name === name);
   if (mode === undefined) {
-    return denied(tool, `the mode ${name} of this workflow is not defined`, enterOneOf(modes));
+    const text = `the mode ${name} of this workflow is not defined`;
+    return denied(
+      tool,
+      text,
+      enterOneWith(modes, name, () => true),
+    );
   }
-  if (hasTool(mode, event)) return { verdict: 'allow', text: null };
-  const others = modes.filter((one) => hasTool(one, event));
-  return denied(tool, `the mode ${name} of this workflow does not have it`, enterOneOf(others));
+  const has = (one: Mode) => hasTool(one, event);
+  if (has(mode)) return { verdict: 'allow', text: null };
+  return denied(tool, `the mode ${name} of this workflow does not have it`, enterOneWith(modes, name, has));
 }
 
 /** A client that the mode does not name has none of its tools. */
@@ -53,8 +57,16 @@ function covers(named: string, tool: string): boolean {
   return named.endsWith('*') ? tool.startsWith(named.slice(0, -1)) : named === tool;
 }
 
-function enterOneOf(modes: readonly Mode[]): string {
-  if (modes.length === 0) return 'No mode has it: go on without it.';
-  const names = modes.slice(0, NEXT_SHOWN_MAX).map(({ name }) => name);
-  return `Work with the tools of the mode, or enter one that has it (${names.join(', ')}): the tool workflow_record (record mode), or: countersign workflow mode --set MODE.`;
+/** How to get to a mode that has the tool: by the modes that may follow. */
+function enterOneWith(modes: readonly Mode[], from: string, has: (mode: Mode) => boolean): string {
+  const way = wayToModes(modes, from, has);
+  if (way === null) {
+    return `No mode ${modes.some(has) ? 'that can be entered from here ' : ''}has it: go on without it.`;
+  }
+  const [first, found] = [way.first, way.found].map((names) => names.slice(0, NEXT_SHOWN_MAX).join(', '));
+  const enter =
+    first === found
+      ? `enter one that has it (${first})`
+      : `enter ${first} first, on the way to one that has it (${found})`;
+  return `Work with the tools of the mode, or ${enter}: the tool workflow_record (record mode), or: countersign workflow mode --set MODE.`;
 }

@@ -1,9 +1,9 @@
 // The modes of a workflow. A schema defines them in its annotation `modes`, or the folder of agents in its file
 // modes.json; `disabled` is always there.
 import { fail, type Result, type Violation, ok } from '../errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
 import { formatPointer } from '../json/pointer.js';
-import { declaresWorkflow, textsOf } from './workflow.js';
+import { declaresWorkflow, textOf, textsOf } from './workflow.js';
 
 /** Built in: the gate lets every tool pass. Only the operator and the root may enter it. */
 export const DISABLED = 'disabled';
@@ -79,45 +79,126 @@ export function firstMode([first]: readonly Mode[]): string {
   return first?.name ?? 'default';
 }
 
+/** The mode that a document is in. */
+export function modeOf(document: JsonObject, modes: readonly Mode[]): string {
+  return textOf(document, 'current_mode') ?? firstMode(modes);
+}
+
 /** The modes that may follow; `null` if none is defined, so that each may. */
 export function nextModes(modes: readonly Mode[], from: string): readonly string[] | null {
-  if (modes.length === 0) return null;
+  return modes.length === 0 ? null : [...definedNext(modes, from), DISABLED];
+}
+
+function definedNext(modes: readonly Mode[], from: string): readonly string[] {
   const names = modes.map(({ name }) => name);
   const next = modes.find(({ name }) => name === from)?.next ?? names;
-  return [...next.filter((name) => names.includes(name) && name !== from), DISABLED];
+  return next.filter((name) => names.includes(name) && name !== from);
+}
+
+/** The modes of a shortest way to those that are looked for, without the ones between. */
+interface WayToModes {
+  /** Those to enter now. */
+  readonly first: readonly string[];
+  readonly found: readonly string[];
+}
+
+/** @returns `null` if no way from the mode `from` leads to one that is looked for. */
+export function wayToModes(
+  modes: readonly Mode[],
+  from: string,
+  isSought: (mode: Mode) => boolean,
+): WayToModes | null {
+  const sought = new Set(modes.filter(isSought).map(({ name }) => name));
+  const firsts = new Map(definedNext(modes, from).map((name) => [name, name]));
+  let layer = [...firsts];
+  while (layer.length > 0) {
+    const found = layer.filter(([name]) => sought.has(name));
+    if (found.length > 0) {
+      return { first: [...new Set(found.map(([, first]) => first))], found: found.map(([name]) => name) };
+    }
+    const further: [string, string][] = [];
+    for (const [name, first] of layer) {
+      for (const next of definedNext(modes, name)) {
+        if (next === from || firsts.has(next)) continue;
+        firsts.set(next, first);
+        further.push([next, first]);
+      }
+    }
+    layer = further;
+  }
+  return null;
 }
 
 /** @returns Nothing; or `mode_refused` with the modes that may follow. */
 export function mayEnter(modes: readonly Mode[], from: string, to: string): Result<null> {
   const allowed = nextModes(modes, from);
-  if (to === from || allowed === null || allowed.includes(to)) return ok(null);
+  if (to === from || allowed === null || allowed.includes(to)) return MAY;
   const why = modes.some(({ name }) => name === to) ? `does not follow ${from}` : 'is not defined';
-  return fail(
-    'mode_refused',
+  return refused(
+    from,
+    allowed,
     `The mode ${to} ${why}. From ${from} a workflow may go to ${allowed.join(', ')}.`,
-    {
-      mode: from,
-      next_modes: allowed,
-    },
   );
 }
 
-/**
- * @param sessionId - Who writes; `null` for the operator.
- * @returns Nothing; or `forbidden` for a child whose write, of any form, enters the mode `disabled`.
- */
-export function mayWriteMode(
-  { document, schema, rootSessionId }: ModeBefore,
+/** True if a write changes the mode of a workflow as a session writes it: then `mayWriteMode` decides. */
+export function writesMode(
+  { document, schema }: ModeBefore,
   after: JsonObject,
   sessionId: string | null,
+): sessionId is string {
+  if (sessionId === null || textOf(document, 'current_mode') === textOf(after, 'current_mode')) return false;
+  return declaresWorkflow(schema.schema);
+}
+
+/**
+ * A session's write, of any form, changes the mode only as the operation that sets it does: to a mode that may follow,
+ * and with its entry in `mode_history`.
+ *
+ * @returns Nothing; `forbidden` for a child that enters the mode `disabled`; or `mode_refused`.
+ */
+export function mayWriteMode(
+  { document, rootSessionId }: ModeBefore,
+  after: JsonObject,
+  sessionId: string,
+  modes: readonly Mode[],
 ): Result<null> {
-  if (after['current_mode'] !== DISABLED || sessionId === null || sessionId === rootSessionId) return MAY;
-  if (document['current_mode'] === DISABLED || !declaresWorkflow(schema.schema)) return MAY;
-  return fail(
-    'forbidden',
-    'Only the operator and the root enter the mode disabled. Choose another one, or ask them.',
-    { pointer: '/current_mode' },
+  const [from, to] = [modeOf(document, modes), modeOf(after, modes)];
+  if (from === to) return MAY;
+  if (to === DISABLED && sessionId !== rootSessionId) {
+    return fail(
+      'forbidden',
+      'Only the operator and the root enter the mode disabled. Choose another one, or ask them.',
+      { pointer: '/current_mode' },
+    );
+  }
+  const may = mayEnter(modes, from, to);
+  if (!may.ok || isInHistory(document['mode_history'], after['mode_history'], to, sessionId)) return may;
+  return refused(
+    from,
+    nextModes(modes, from),
+    `A write that changes current_mode has to add its entry to mode_history. The operation does both: countersign workflow mode --set ${to}, the tool workflow_record (record mode), or PUT /workflow-states/{id}/workflow/mode.`,
   );
+}
+
+/** True if a write has added one entry: that the session has entered the mode. */
+function isInHistory(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  mode: string,
+  sessionId: string,
+): boolean {
+  const earlier = isJsonArray(before) ? before : [];
+  if (!isJsonArray(after) || after.length !== earlier.length + 1) return false;
+  const entry = after.at(-1);
+  if (!isJsonObject(entry) || entry['mode'] !== mode || entry['entered_by'] !== sessionId) return false;
+  const isWhole = textOf(entry, 'entered_at') !== null && textOf(entry, 'reason') !== null;
+  return isWhole && earlier.every((one, at) => jsonEqual(one, after[at]));
+}
+
+function refused(mode: string, next: readonly string[] | null, detail: string) {
+  const members = { pointer: '/current_mode', mode, ...(next === null ? {} : { next_modes: next }) };
+  return fail('mode_refused', detail, members);
 }
 
 /** A document before a write, with its schema and its tree. */

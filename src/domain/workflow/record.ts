@@ -15,7 +15,7 @@ import type {
   VoteOnDecision,
   WorkflowCommand,
 } from './commands.js';
-import { firstMode, mayEnter } from './modes.js';
+import { firstMode, mayEnter, modeOf } from './modes.js';
 import {
   listOf,
   missingMembers,
@@ -220,7 +220,7 @@ function handOff(document: JsonObject, command: HandOff): Recorded {
 }
 
 function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: now }: SetMode): Recorded {
-  const current = textOf(document, 'current_mode') ?? firstMode(modes);
+  const current = modeOf(document, modes);
   const may = mayEnter(modes, current, mode);
   if (!may.ok) return may;
   if (mode === current) return ok([]);

@@ -26,8 +26,6 @@ const ERRORS: readonly ErrorCode[] = [
   'workflow_required',
   'workflow_entry_not_found',
   'workflow_entry_exists',
-  'mode_refused',
-  'agent_broken',
 ];
 
 /** What all writes have in common. */

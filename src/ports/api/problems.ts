@@ -136,7 +136,7 @@ export const PROBLEM_MEMBERS: Readonly<Partial<Record<ErrorCode, TProperties>>> 
   workflow_required: { schema_name: Text },
   workflow_entry_not_found: { id: Text },
   workflow_entry_exists: { id: Text },
-  mode_refused: { mode: Text, next_modes: Texts },
+  mode_refused: { mode: Text, next_modes: maybe(Texts), pointer: maybe(Text) },
   contract_impossible: impossible,
   write_scope_impossible: impossible,
   condition_impossible: { pointer: Text, closed_at: Text, members: maybe(Texts) },

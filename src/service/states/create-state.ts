@@ -30,7 +30,7 @@ import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
-import { checkFirstDocument } from '../writes/prepare-write.js';
+import { checkFirstDocument } from '../writes/checks/first-document.js';
 import { registerUnderName, type RegisterSchemaParts } from '../schemas/register-schema.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope } from '../views.js';

@@ -15,6 +15,7 @@ import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Contracts } from '../completion/contracts.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { OpenContracts } from '../completion/open-contracts.js';
@@ -32,6 +33,7 @@ export interface MigrateStateParts {
   readonly known: KnownRecords;
   readonly store: Store;
   readonly engine: SchemaEngine;
+  readonly agents: AgentRegistry;
   readonly limits: Limits;
   readonly documents: Documents;
   readonly texts: DocumentTexts;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { StateHead, WorkflowArchive } from '../../domain/records/records.js';
 import { endedInvocations } from '../../domain/workflow/archive.js';
-import { firstMode, nextModes, type Mode } from '../../domain/workflow/modes.js';
+import { modeOf, nextModes, type Mode } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
 import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
@@ -26,7 +26,7 @@ export function workflowView(
   const whole = withRecord(document, updatedAt);
   const record = recordOf(whole);
   const history = listOf(whole, 'agent_history');
-  const mode = textOf(document, 'current_mode') ?? firstMode(modes);
+  const mode = modeOf(document, modes);
   const next = nextModes(modes, mode);
   const verdicts = verdictSummary(whole);
   const archives = archivesOf(whole);

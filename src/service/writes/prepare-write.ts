@@ -10,22 +10,21 @@ import type { EventKind, StateHead, WorkflowSchema } from '../../domain/records/
 import { checkVersion } from '../../domain/states/expected-version.js';
 import { checkStateSize } from '../../domain/states/size.js';
 import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
-import { mayWriteMode } from '../../domain/workflow/modes.js';
 import { archivingOf, type Archiving } from '../../domain/workflow/archive.js';
 import { after, afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
-import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
+import type { SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { checkConditions, KeyConditions } from './checks/key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
 import { applyTo } from '../documents/document-work.js';
-import { invalidDocument, transitionFailure } from './checks/document-failures.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { standingViolations, validateDocument, type DocumentBase } from './checks/validate-document.js';
 import { mergeInto, type Merging } from './merge-write.js';
+import { checkMode } from './checks/mode-check.js';
 import { checkScope } from './checks/scope-check.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
-import { checkShapeAndSize } from '../documents/shape-and-size.js';
 
 /** A write as it came in. */
 export interface WriteCommand {
@@ -86,6 +85,7 @@ const NO_CHANGES: readonly ContractChange[] = [];
 
 export interface PrepareWriteParts {
   readonly engine: SchemaEngine;
+  readonly agents: AgentRegistry;
   readonly texts: DocumentTexts;
   readonly contracts: Contracts;
   readonly openContracts: OpenContracts;
@@ -95,7 +95,7 @@ export interface PrepareWriteParts {
 /**
  * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`,
  *   `patch_failed` and the limits of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`,
- *   `forbidden`, `validation_failed`, `transition_refused`.
+ *   `forbidden` and `mode_refused`, `validation_failed`, `transition_refused`.
  */
 export function prepareWrite(
   parts: PrepareWriteParts,
@@ -128,9 +128,10 @@ function check(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document: patched, patch, patchText, keepsShape }: Patched,
+  patched: Patched,
 ): MaybePromise<Result<Applied>> {
-  const shape = keepsShape && isJsonObject(patched) ? ok(patched) : checkDocument(patched, parts.limits);
+  const { document: value, patch, keepsShape } = patched;
+  const shape = keepsShape && isJsonObject(value) ? ok(value) : checkDocument(value, parts.limits);
   if (!shape.ok) return shape;
   const document = shape.value;
   const places = changedLocations(patch);
@@ -139,8 +140,24 @@ function check(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  const may = mayWriteMode(base, document, command.writer.sessionId);
-  if (!may.ok) return may;
+  return afterOk(checkMode(parts.agents, base, document, command.writer.sessionId), () =>
+    checkContent(parts, base, command, terms, { ...patched, document, places }),
+  );
+}
+
+/** A document that the session may write, with what the write changes. */
+interface PermittedDocument extends Patched {
+  readonly document: JsonObject;
+  readonly places: ChangedLocations | null;
+}
+
+function checkContent(
+  parts: PrepareWriteParts,
+  base: Base,
+  command: WriteCommand,
+  terms: WriterTerms | null,
+  { document, patch, patchText, places }: PermittedDocument,
+): MaybePromise<Result<Applied>> {
   const { text, bytes } = parts.texts.derived(
     document,
     base.document,
@@ -255,22 +272,6 @@ function appliedOf(
       archive: archiving?.archive,
     },
   };
-}
-
-/** Checks the first document of a state. */
-export async function checkFirstDocument(
-  parts: Pick<PrepareWriteParts, 'engine' | 'limits' | 'texts'>,
-  schema: AdmittedSchema,
-  data: JsonValue,
-): Promise<Result<JsonObject>> {
-  const sized = checkShapeAndSize(parts, data);
-  if (!sized.ok) return sized;
-  const document = sized.value;
-  const found = await parts.engine.validate(schema, document, parts.texts.bytes(document));
-  if (!found.ok) return found;
-  if (found.value.length > 0) return invalidDocument(found.value);
-  const against = parts.engine.checkChange(schema, undefined, document);
-  return against.length > 0 ? transitionFailure(against) : sized;
 }
 
 /** A write based on the current version is applied unchanged. The history stores it as sent. */

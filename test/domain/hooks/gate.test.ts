@@ -206,11 +206,32 @@ describe('the gate of a workflow', () => {
       /start protocol.*workflow evidence/s,
     ],
     [
-      'that the mode does not have, and says which has it',
+      'that the mode does not have, and says which one that may follow has it',
       'claude-code',
       'Write',
       { document: { ...done, current_mode: 'planning' } },
-      /the mode planning.*\(coding, review\)/s,
+      /the mode planning.*enter one that has it \(coding\)/s,
+    ],
+    [
+      'that only a later mode has, and says what comes before that',
+      'gemini',
+      'replace',
+      { document: { ...done, current_mode: 'planning' } },
+      /the mode planning.*enter coding first, on the way to one that has it \(review\)/s,
+    ],
+    [
+      'that no mode has which can be entered',
+      'claude-code',
+      'Write',
+      {
+        document: { ...done, current_mode: 'review' },
+        modes: modesFrom([
+          { name: 'coding', next: ['review'] },
+          { name: 'review', next: ['planning'], tools: {} },
+          { name: 'planning', next: ['review'], tools: {} },
+        ]),
+      },
+      /No mode that can be entered from here has it: go on without it/,
     ],
     [
       'of a client that the mode does not name',

@@ -207,7 +207,7 @@ describe('the mode disabled', () => {
         external: true,
       }),
     );
-    must(await (await harness.as('root')).states.patch(stateId, patch, {}));
+    must(await (await harness.as('root')).workflow.setMode(stateId, { mode: 'disabled' }));
     must(await (await harness.as('kid')).states.mergePatch(stateId, { active_task: 'x' }, {}));
   });
 });

@@ -30,6 +30,8 @@ export const WRITE_ERRORS: readonly ErrorCode[] = [
   'transition_refused',
   'version_conflict',
   'write_scope_violation',
+  'mode_refused',
+  'agent_broken',
   'limit_exceeded',
 ];
 

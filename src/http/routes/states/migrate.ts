@@ -33,6 +33,8 @@ export const migrateRoutes: readonly Route[] = [
       'validation_failed',
       'schema_too_complex',
       'transition_refused',
+      'mode_refused',
+      'agent_broken',
     ],
   }).json(StateMigrate, async ({ service, params, query, context }, body) => {
     const conditions = stateConditions(context, params.id);
