@@ -20,6 +20,7 @@ import { guardedEngine } from './schemas/guarded-engine.js';
 import { StopHookStates } from './hooks/stop-hook-state.js';
 import { Wakers } from './hooks/wakers.js';
 import { identify } from './access/identity.js';
+import { ArchivedInvocations } from './writes/archived-invocations.js';
 import { KeyVersions } from './documents/key-versions.js';
 import { after } from '../ports/maybe-promise.js';
 import { KnownRecords } from './known-records.js';
@@ -119,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const webhookChanges = store.subscribe((changes) => webhooks.onCommit(changes));
   await webhooks.load();
   const agents = new AgentRegistry(options.agents ?? null, engine, limits);
+  const archived = new ArchivedInvocations({ store, clock, limits });
   const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
   const transactions = new TreeTransactions({
     store,
@@ -136,6 +138,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       new WorkRecorder({
         engine,
         agents,
+        archived,
         texts,
         documents,
         contracts,
@@ -174,6 +177,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     writer: new StateWriter({
       known,
       keyVersions,
+      archived,
       store,
       engine,
       agents,

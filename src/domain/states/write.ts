@@ -6,14 +6,8 @@ import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../hooks/binding.js';
 import { jsonEqual } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
-import type {
-  CompletionSettings,
-  Contract,
-  EventKind,
-  StateEvent,
-  StateHead,
-  WorkflowArchive,
-} from '../records/records.js';
+import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';
+import type { NewArchive } from '../workflow/archive.js';
 import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 
 /** Who writes. All `null` for the operator. */
@@ -49,7 +43,7 @@ export interface PreparedWrite {
   /** Set if the write moves the state to another version of its schema. */
   readonly migration?: Migration | undefined;
   /** Set if the write moves invocations of a workflow record to an archive. */
-  readonly archive?: Pick<WorkflowArchive, 'archiveId' | 'invocations'> | undefined;
+  readonly archive?: NewArchive | undefined;
   /** True if the document violates its schema in places that are allowed to stay. */
   readonly lenient?: boolean;
 }
@@ -121,7 +115,7 @@ export function commitWrites(
     events.push(event);
     if (write.archive !== undefined) {
       const { rootSessionId } = head;
-      unit.append('archive', { ...write.archive, stateId, rootSessionId, createdAt: unit.now });
+      unit.append('archive', { ...write.archive, stateId, rootSessionId });
     }
     if (extend(head, unit.context.limits.eventsPerSnapshotMax, event, write)) {
       unit.append('snapshot', sealedSnapshot(unit.context.keys, event, write.text));

@@ -5,7 +5,7 @@ import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
 import type { Limits } from '../limits.js';
 import type { WorkflowArchive } from '../records/records.js';
-import { commandFrom, type Compact } from './commands.js';
+import { commandFrom, type Compact, type WorkflowCommand } from './commands.js';
 import { declaresWorkflow, listOf, RECORD, recordOf, textOf } from './workflow.js';
 
 /** Most invocations in one archive. What is left is archived by the next compaction. */
@@ -46,9 +46,12 @@ export function compact(document: JsonObject, { archive_id, keep, at }: Compact)
   ];
 }
 
+/** An archive without its state, as a write makes it. */
+export type NewArchive = Pick<WorkflowArchive, 'archiveId' | 'createdAt' | 'invocations'>;
+
 /** What a write moves to an archive, and the document that the rules of change compare with: it lacks what is moved. */
 export interface Archiving {
-  readonly archive: Pick<WorkflowArchive, 'archiveId' | 'invocations'>;
+  readonly archive: NewArchive;
   readonly ruledFrom: JsonObject;
 }
 
@@ -68,9 +71,31 @@ export function archivingOf(
   const invocations = all.filter((_, index) => places.has(index)).filter(isJsonObject);
   const left = all.filter((_, index) => !places.has(index));
   return {
-    archive: { archiveId: command.archive_id, invocations },
+    // The time that the record names.
+    archive: { archiveId: command.archive_id, createdAt: Date.parse(command.at), invocations },
     ruledFrom: { ...document, [RECORD]: { ...record, agent_history: left } },
   };
+}
+
+/** The id that a command names, if only an archive can have that invocation; `null` for any other command. */
+export function soughtInArchives(document: JsonObject, command: WorkflowCommand): string | null {
+  if (command.operation !== 'start_invocation' && command.operation !== 'complete_invocation') return null;
+  const { invocation_id: id } = command;
+  if (listOf(document, 'compaction_history').length === 0) return null;
+  return listOf(document, 'agent_history').some((one) => one['invocation_id'] === id) ? null : id;
+}
+
+/** The ids of the archives that a record names and that are still kept, the newest first. */
+export function keptArchives(
+  document: JsonObject,
+  now: number,
+  { workflowArchivesKeptMs }: Pick<Limits, 'workflowArchivesKeptMs'>,
+): readonly string[] {
+  const oldest = now - workflowArchivesKeptMs;
+  return listOf(document, 'compaction_history')
+    .filter((one) => Date.parse(textOf(one, 'compacted_at') ?? '') >= oldest)
+    .flatMap((one) => textOf(one, 'archive_id') ?? [])
+    .reverse();
 }
 
 /** The failure for an archive that does not exist, or is no longer kept. */

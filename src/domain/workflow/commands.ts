@@ -15,6 +15,8 @@ export type StartInvocation = {
   readonly artifacts: readonly string[];
   readonly handoff_from: string | null;
   readonly handoff_reason: string;
+  /** The invocation with this id, if it is in an archive. The write path adds it. */
+  readonly archived?: JsonObject;
 };
 
 /** An agent ends. */
@@ -27,6 +29,8 @@ export type CompleteInvocation = {
   readonly artifacts: readonly string[];
   readonly recommendations: readonly string[];
   readonly blockers: readonly string[];
+  /** As in `StartInvocation`. */
+  readonly archived?: JsonObject;
 };
 
 export type AddDecision = {

@@ -1,6 +1,6 @@
 // Applies a command to a workflow record. Pure: a command becomes JSON Patch operations on the document.
-import { fail, ok, type Result } from '../errors.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
+import { ok } from '../errors.js';
+import { isJsonObject, type JsonObject } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
 import { compact } from './archive.js';
@@ -8,26 +8,15 @@ import type {
   AddDecision,
   AddEvidence,
   AddVerdict,
-  CompleteInvocation,
   HandOff,
   SetMode,
-  StartInvocation,
   VoteOnDecision,
   WorkflowCommand,
 } from './commands.js';
+import { completeInvocation, startInvocation } from './invocations.js';
 import { firstMode, mayEnter, modeOf } from './modes.js';
-import {
-  listOf,
-  missingMembers,
-  RECORD,
-  recordOf,
-  textOf,
-  textsOf,
-  withRecord,
-  type ListName,
-} from './workflow.js';
-
-type Recorded = Result<readonly PatchOperation[]>;
+import { append, at, changed, exists, notFound, type Recorded } from './operations.js';
+import { listOf, missingMembers, RECORD, recordOf, textsOf, withRecord } from './workflow.js';
 
 /**
  * The operations that record a command. They add the members of a record that the document lacks.
@@ -76,80 +65,6 @@ function recordOn(document: JsonObject, command: WorkflowCommand): Recorded {
     case 'compact':
       return ok(compact(document, command));
   }
-}
-
-function startInvocation(document: JsonObject, command: StartInvocation): Recorded {
-  const { invocation_id: id, agent } = command;
-  const same = listOf(document, 'agent_history').find((one) => one['invocation_id'] === id);
-  if (same !== undefined) {
-    return textOf(same, 'agent') === agent ? ok([]) : exists('invocation', id);
-  }
-  const pending = listOf(document, 'pending_handoffs');
-  const index = pending.findIndex((one) => one['to_agent'] === agent);
-  const handoff = pending[index];
-  const entry = {
-    invocation_id: id,
-    agent,
-    started_at: command.at,
-    completed_at: null,
-    status: 'in_progress',
-    input: inputOf(command, handoff),
-    output: null,
-    handoff_from: command.handoff_from ?? (handoff === undefined ? null : textOf(handoff, 'from_agent')),
-    handoff_to: null,
-    handoff_reason:
-      command.handoff_reason || (handoff === undefined ? '' : (textOf(handoff, 'reason') ?? '')),
-  };
-  return ok([
-    append('agent_history', entry),
-    ...(handoff === undefined ? [] : [{ op: 'remove' as const, path: at('pending_handoffs', index) }]),
-    ...activeAgent(document, agent, command.at),
-  ]);
-}
-
-/** What the agent gets. A hand-off that it consumes stays readable here. */
-function inputOf(
-  { prompt, context, artifacts }: StartInvocation,
-  handoff: JsonObject | undefined,
-): JsonObject {
-  if (handoff === undefined) return { prompt, context, artifacts };
-  const all = new Set([...artifacts, ...textsOf(handoff, 'artifacts')]);
-  const kept = handoff['preserved_context'];
-  const handed = {
-    context: textOf(handoff, 'context') ?? '',
-    ...(kept === undefined ? {} : { preserved_context: kept }),
-  };
-  return { prompt, context: { handoff: handed, ...context }, artifacts: [...all] };
-}
-
-function completeInvocation(document: JsonObject, command: CompleteInvocation): Recorded {
-  const { invocation_id: id, status, summary, artifacts, recommendations, blockers } = command;
-  const history = listOf(document, 'agent_history');
-  const index = history.findIndex((one) => one['invocation_id'] === id);
-  const found = history[index];
-  if (found === undefined) return notFound('invocation', id);
-  const output = { artifacts, summary, recommendations, blockers };
-  if (found['status'] !== 'in_progress') {
-    if (found['status'] === status && jsonEqual(found['output'], output)) return ok([]);
-    const pointer = at('agent_history', index, 'status');
-    const message = `the invocation ${id} has ended already: it is ${String(textOf(found, 'status'))}`;
-    return fail('transition_refused', `${pointer}: ${message}.`, {
-      errors: [{ pointer, keyword: 'x-transitions', message, expected: { enum: [found['status'] ?? null] } }],
-    });
-  }
-  const working = history.filter((one) => one !== found && one['status'] === 'in_progress').at(-1);
-  return ok([
-    { op: 'replace', path: at('agent_history', index, 'status'), value: status },
-    { op: 'replace', path: at('agent_history', index, 'completed_at'), value: command.at },
-    { op: 'replace', path: at('agent_history', index, 'output'), value: output },
-    ...activeAgent(document, working === undefined ? null : textOf(working, 'agent'), command.at),
-  ]);
-}
-
-function activeAgent(document: JsonObject, agent: string | null, now: string): readonly PatchOperation[] {
-  const moved = changed(recordOf(document)['active_agent'], at('active_agent'), agent);
-  if (moved.length === 0) return [];
-  return [...moved, { op: 'replace', path: at('last_agent_change'), value: now }];
 }
 
 function addDecision(document: JsonObject, command: AddDecision): Recorded {
@@ -243,30 +158,4 @@ function evidence(document: JsonObject, command: AddEvidence): readonly PatchOpe
       .map(([name, value]) => ({ op: 'add' as const, path: formatPointer([member, name]), value })),
     ...(command.complete ? changed(document[done], formatPointer([done]), true) : []),
   ];
-}
-
-function append(list: ListName, entry: JsonObject): PatchOperation {
-  return { op: 'add', path: at(list, '-'), value: entry };
-}
-
-/** One operation; none if the value is that already. */
-function changed(before: JsonValue | undefined, path: string, value: JsonValue): readonly PatchOperation[] {
-  return jsonEqual(before, value) ? [] : [{ op: 'replace', path, value }];
-}
-
-/** A pointer into the record. */
-function at(...path: readonly (string | number)[]): string {
-  return formatPointer([RECORD, ...path]);
-}
-
-function notFound(what: string, id: string) {
-  return fail('workflow_entry_not_found', `The workflow record has no ${what} ${id}.`, { id });
-}
-
-function exists(what: string, id: string) {
-  return fail(
-    'workflow_entry_exists',
-    `The workflow record has another ${what} ${id} already. Choose another id, or leave it out.`,
-    { id },
-  );
 }

@@ -11,6 +11,7 @@ import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
+import type { ArchivedInvocations } from '../writes/archived-invocations.js';
 import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
 
 interface WorkRecorderParts extends PrepareWriteParts {
@@ -19,6 +20,7 @@ interface WorkRecorderParts extends PrepareWriteParts {
     byId(schemaId: string): Promise<WorkflowSchema | null>;
   };
   readonly documents: Pick<Documents, 'cache'>;
+  readonly archived: ArchivedInvocations;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
@@ -102,11 +104,14 @@ export class WorkRecorder implements RecordingInputs {
     const base = { schema: { hash: schemaHash, schema }, ...of };
     const writes: PreparedWrite[] = [];
     let present = { version, document };
+    const archived = (id: string) => this.parts.archived.find(stateId, present.document, id);
     const add = async (payload: WorkflowCommand) => {
       const command = { form: 'workflow' as const, payload, options: {}, writer: OPERATOR };
-      const applied = await prepareWrite(this.parts, { ...base, ...present }, command, null);
+      const applied = await prepareWrite(this.parts, { ...base, ...present, archived }, command, null);
       if (!applied.ok) {
         const { error, detail } = applied.failure;
+        // An agent has recorded the start itself, with other words.
+        if (error === 'workflow_entry_exists') return;
         this.parts.logger.warn(
           { state: stateId, error, detail },
           'an entry of a workflow record could not be written',

@@ -21,6 +21,7 @@ import type { Contracts } from '../completion/contracts.js';
 import { applyTo } from '../documents/document-work.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import { standingViolations, validateDocument, type DocumentBase } from './checks/validate-document.js';
+import { withArchived } from './archived-invocations.js';
 import { mergeInto, type Merging } from './merge-write.js';
 import { checkMode } from './checks/mode-check.js';
 import { checkScope } from './checks/scope-check.js';
@@ -50,6 +51,8 @@ export interface Base extends DocumentBase {
   readonly rootSessionId: string;
   /** Open contracts of the tree. */
   readonly open?: BySession;
+  /** The invocation of the workflow record with this id that is in an archive. */
+  readonly archived?: (id: string) => MaybePromise<JsonObject | undefined>;
   /** Checks the conditions of a write on keys. */
   readonly keysFor?: (conditions: KeyConditions) => ReturnType<typeof checkConditions>;
 }
@@ -277,9 +280,12 @@ function appliedOf(
 /** A write based on the current version is applied unchanged. The history stores it as sent. */
 function applyCommand(
   parts: PrepareWriteParts,
-  { version, document, schema }: Base,
+  base: Base,
   { form, payload, merging }: WriteCommand,
 ): MaybePromise<Result<Patched>> {
+  const { version, document, schema } = base;
+  if (form === 'workflow')
+    return after(withArchived(base, payload), (whole) => applyTo(parts, document, form, whole));
   if (merging === undefined) return applyTo(parts, document, form, payload);
   if (!merging.ok) return merging;
   if (isOnPresent(version, merging.value)) return applyTo(parts, document, form, payload);

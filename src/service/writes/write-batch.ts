@@ -11,6 +11,7 @@ import type { TimeSlices } from '../../ports/time-slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
+import type { ArchivedInvocations } from './archived-invocations.js';
 import { compactionBehind, type CompactionParts } from './compaction.js';
 import { checkConditions, KeysWritten, type KeyConditions } from './checks/key-conditions.js';
 import { failureOf, violationsOf } from './checks/document-failures.js';
@@ -52,6 +53,7 @@ export interface BatchParts extends CompactionParts {
   readonly documents: Documents;
   readonly schemas: SchemaCache;
   readonly keyVersions: KeyVersions;
+  readonly archived: ArchivedInvocations;
   readonly known: KnownRecords;
   readonly slices: TimeSlices;
 }
@@ -188,6 +190,7 @@ export class WriteBatch {
       schema: { hash: schema.hash, schema: schema.jsonSchema },
       lenient: head.lenient,
       keysFor: (conditions: KeyConditions) => this.#checkKeys(conditions),
+      archived: (id: string) => this.#archived(id),
       open,
     };
   }
@@ -197,6 +200,11 @@ export class WriteBatch {
     return applied instanceof Promise
       ? applied.then((found) => this.#place(waiting, found, terms))
       : this.#place(waiting, applied, terms);
+  }
+
+  #archived(id: string) {
+    const pending = this.#steps.flatMap(({ write }) => write?.archive ?? []);
+    return this.#parts.archived.find(this.#before.head.stateId, this.#document, id, pending);
   }
 
   /** Checks the key conditions of the next write. */
