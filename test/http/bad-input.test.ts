@@ -1,6 +1,7 @@
 // Every route against every kind of bad input: the code, the pointer, what would have been taken; and nothing was asked.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
+import { Reason } from '../../src/ports/api/index.js';
 import { doorway, limitsWith, type Doorway } from './fake-host.js';
 
 const PARAMS: Record<string, string> = {
@@ -451,6 +452,14 @@ describe('bodies', () => {
     expect([problem.error, problem.limit]).toEqual(['limit_exceeded', limit]);
     expect(problem.actual).toBeGreaterThan(problem.maximum);
     expect(host.asked).toEqual([]);
+  });
+
+  test.each(
+    called
+      .filter(({ bodies }) => bodies.some(({ schema }) => schema === Reason))
+      .flatMap(({ path }) => ['', ' ', '\t\n\u00a0'].map((reason) => [path, reason] as const)),
+  )('to %s, the blank reason %j is refused', async (path, reason) => {
+    expect(await body(urlOf(path), { reason })).toMatchObject([{ pointer: '/reason', keyword: 'pattern' }]);
   });
 
   test('the list of faults is bounded', async () => {

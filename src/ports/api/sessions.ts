@@ -241,7 +241,18 @@ export const CompletionListQuery = Type.Object(
 );
 export type CompletionListQuery = Static<typeof CompletionListQuery>;
 
-export const Reason = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 2048 })) }, closed);
+export const Reason = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({
+        pattern: '\\S',
+        maxLength: 2048,
+        description: 'Why, with at least one character that is not white space',
+      }),
+    ),
+  },
+  closed,
+);
 export type Reason = Static<typeof Reason>;
 
 /** The longest time to wait, such as `30s`, `500ms` or `1m`. */

@@ -49,6 +49,8 @@ export function Action({ name, effect, withReason = false, right, run }: ActionP
               Reason
               <input
                 required
+                pattern=".*\S.*"
+                title="At least one character that is not white space"
                 maxLength={2048}
                 value={reason}
                 onChange={({ target }) => setReason(target.value)}
