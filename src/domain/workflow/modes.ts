@@ -135,25 +135,32 @@ export function mayEnter(modes: readonly Mode[], from: string, to: string): Resu
   if (to === from || allowed === null || allowed.includes(to)) return MAY;
   const why = modes.some(({ name }) => name === to) ? `does not follow ${from}` : 'is not defined';
   return refused(
+    '/current_mode',
     from,
     allowed,
     `The mode ${to} ${why}. From ${from} a workflow may go to ${allowed.join(', ')}.`,
   );
 }
 
-/** True if a write changes the mode of a workflow as a session writes it: then `mayWriteMode` decides. */
+/** True if a session's write changes the mode of a workflow, or the history of its modes: then `mayWriteMode` decides. */
 export function writesMode(
   { document, schema }: ModeBefore,
   after: JsonObject,
   sessionId: string | null,
 ): sessionId is string {
-  if (sessionId === null || textOf(document, 'current_mode') === textOf(after, 'current_mode')) return false;
-  return declaresWorkflow(schema.schema);
+  if (sessionId === null) return false;
+  const isSame = textOf(document, 'current_mode') === textOf(after, 'current_mode');
+  return !(isSame && hasSameHistory(document, after)) && declaresWorkflow(schema.schema);
+}
+
+/** An empty history is the same as none. */
+function hasSameHistory(before: JsonObject, after: JsonObject): boolean {
+  return jsonEqual(before['mode_history'] ?? NO_HISTORY, after['mode_history'] ?? NO_HISTORY);
 }
 
 /**
  * A session's write, of any form, changes the mode only as the operation that sets it does: to a mode that may follow,
- * and with its entry in `mode_history`.
+ * and with its entry in `mode_history`. It adds no other entry there.
  *
  * @returns Nothing; `forbidden` for a child that enters the mode `disabled`; or `mode_refused`.
  */
@@ -164,7 +171,11 @@ export function mayWriteMode(
   modes: readonly Mode[],
 ): Result<null> {
   const [from, to] = [modeOf(document, modes), modeOf(after, modes)];
-  if (from === to) return MAY;
+  if (from === to && hasSameHistory(document, after)) return MAY;
+  if (from === to) {
+    const detail = `A write changes mode_history only with the mode, which stays ${to}. ${OPERATION}`;
+    return refused('/mode_history', from, nextModes(modes, from), detail);
+  }
   if (to === DISABLED && sessionId !== rootSessionId) {
     return fail(
       'forbidden',
@@ -175,9 +186,10 @@ export function mayWriteMode(
   const may = mayEnter(modes, from, to);
   if (!may.ok || isInHistory(document['mode_history'], after['mode_history'], to, sessionId)) return may;
   return refused(
+    '/current_mode',
     from,
     nextModes(modes, from),
-    `A write that changes current_mode has to add its entry to mode_history. The operation does both: countersign workflow mode --set ${to}, the tool workflow_record (record mode), or PUT /workflow-states/{id}/workflow/mode.`,
+    `A write that changes current_mode has to add its entry to mode_history. ${OPERATION}`,
   );
 }
 
@@ -196,8 +208,8 @@ function isInHistory(
   return isWhole && earlier.every((one, at) => jsonEqual(one, after[at]));
 }
 
-function refused(mode: string, next: readonly string[] | null, detail: string) {
-  const members = { pointer: '/current_mode', mode, ...(next === null ? {} : { next_modes: next }) };
+function refused(pointer: string, mode: string, next: readonly string[] | null, detail: string) {
+  const members = { pointer, mode, ...(next === null ? {} : { next_modes: next }) };
   return fail('mode_refused', detail, members);
 }
 
@@ -209,3 +221,6 @@ interface ModeBefore {
 }
 
 const MAY = ok(null);
+const NO_HISTORY: JsonValue = [];
+const OPERATION =
+  'The operation does both: countersign workflow mode --set MODE, the tool workflow_record (record mode), or PUT /workflow-states/{id}/workflow/mode.';

@@ -87,7 +87,7 @@ describe('a write of a session that changes the mode', () => {
 
   it('names the call that does it, or the modes that may follow', async () => {
     const alone = await kid.states.mergePatch(stateId, { current_mode: 'coding' }, {});
-    expect(failure(alone).detail).toContain('countersign workflow mode --set coding');
+    expect(failure(alone).detail).toContain('countersign workflow mode --set MODE');
     const other = await kid.states.mergePatch(stateId, { current_mode: 'review' }, {});
     expect(failure(other).detail).toContain('From planning a workflow may go to coding, disabled');
   });
@@ -122,6 +122,18 @@ describe('a write of a session that changes the mode', () => {
     expect(failure(await kid.states.patch(stateId, patch, {})).error).toBe('mode_refused');
     const earlier = await kid.states.revert(stateId, 1, {});
     expect(failure(earlier).error).toBe('mode_refused');
+  });
+
+  it.each([
+    ['of the mode that it is in', 'planning'],
+    ['of another mode', 'disabled'],
+  ])('is the only one that adds to the history: an entry %s is refused alone', async (_, mode) => {
+    const patch = [{ op: 'add', path: '/mode_history/-', value: entry(mode, kidId) }];
+    const refused = failure(await kid.states.patch(stateId, patch, {}));
+    expect([refused.error, refused.members['pointer']]).toEqual(['mode_refused', '/mode_history']);
+    expect((await read()).version).toBe(1);
+    must(await kid.states.patch(stateId, [{ op: 'remove', path: '/mode_history' }], {}));
+    expect(must(await kid.workflow.setMode(stateId, { mode: 'planning' })).version).toBe(3);
   });
 
   it('is refused to a child that enters disabled, with its entry too', async () => {
