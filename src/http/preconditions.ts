@@ -102,7 +102,10 @@ export function conditionalReply(
     }
   }
   const known = context.header('if-none-match');
-  return ok(known !== null && isKnown(known, tags) ? emptyReply(304, { etag }) : make({ etag }));
+  if (known === null || !isKnown(known, tags)) return ok(make({ etag }));
+  // Only a caller that names the version has it.
+  if (known.trim() === '*') context.withholdReads();
+  return ok(emptyReply(304, { etag }));
 }
 
 function isKnown(header: string, tags: Validator['tags']): boolean {

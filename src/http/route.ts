@@ -201,7 +201,7 @@ export function endpoint<P extends TSchema, Q extends TSchema>(
         const call = check(context);
         if (!call.ok) return call;
         const { params, query } = call.value;
-        const service = context.server.host.as(actor.value);
+        const service = context.serviceFor(actor.value);
         return handle({ params, query, context, actor: actor.value, service, unknownSession });
       });
   }

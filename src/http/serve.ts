@@ -145,7 +145,11 @@ export function answerTo<T>(
 ): MaybePromise<T> {
   const startedAt = server.clock.now();
   const context = new RequestContext(server, inbound);
-  const answer = (result: Result<Reply>) => use(answerOf(target, context, result, startedAt));
+  const answer = (result: Result<Reply>) => {
+    const used = use(answerOf(target, context, result, startedAt));
+    if (result.ok) context.delivered();
+    return used;
+  };
   const turn = target.urgent ? undefined : server.slices.yieldIfDue();
   const result =
     turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));

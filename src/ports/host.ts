@@ -29,12 +29,24 @@ export interface JsonText {
   readonly bytes: number;
 }
 
+/**
+ * Takes what a session reads through the service. Each note moves the session's read cursor, so an adapter runs it
+ * only once it sends the session what was read.
+ */
+export interface ReadLog {
+  add(note: () => void): void;
+}
+
 /** The service as an adapter uses it: for any caller. */
 export interface Host {
   /** @returns The caller; or `unauthorized`, or `session_not_found` if a header names an unknown session. */
   identify(credentials: Credentials): MaybePromise<Result<Actor>>;
-  /** Returns the service on behalf of a caller. Cheap. */
-  as(actor: Actor): Countersign;
+  /**
+   * Returns the service on behalf of a caller. Cheap.
+   *
+   * @param reads - Takes what the caller reads. Without it, whatever the service returns counts as read.
+   */
+  as(actor: Actor, reads?: ReadLog): Countersign;
   /**
    * Executes a request with an idempotency key at most once. The effect and the decision are one commit. The result
    * is stored, and a replay returns the stored answer. Failures are not stored, because they have no effect.

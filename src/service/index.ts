@@ -273,7 +273,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         return result;
       });
     },
-    as: (actor) => (actor === OPEN_LOOPBACK ? forAnyone : serviceOf({ context, actor })),
+    as: (actor, reads) => (actor === OPEN_LOOPBACK ? forAnyone : serviceOf({ context, actor, reads })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     textOf: (document) => texts.of(document),
     ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),

@@ -4,21 +4,26 @@ import { isToolCallId, type Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Credentials } from '../../ports/host.js';
+import type { Countersign } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import { credentialsOf } from './credentials.js';
 import type { Inbound } from './inbound.js';
 import type { TextMembers } from './validation/validate.js';
+import { PendingReads } from './pending-reads.js';
 import { withSignal } from './wait.js';
 
 /** If an answer took no longer than this, the caller is not checked again. */
 const WAITED_MS = 100;
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 export class RequestContext {
   readonly server: ServerContext;
   readonly inbound: Inbound;
   readonly requestId: string;
   #answerHeaders: Record<string, string> | null = null;
+  #reads: PendingReads | null = null;
 
   constructor(server: ServerContext, inbound: Inbound) {
     this.server = server;
@@ -96,6 +101,25 @@ export class RequestContext {
     return after(actor, (known) => (known.ok ? ok({ ...known.value, toolCallId }) : known));
   }
 
+  /** The service on behalf of the caller. What a session reads with `GET` counts only as `delivered`. */
+  serviceFor(actor: Actor): Countersign {
+    const { host } = this.server;
+    if (actor.kind !== 'session' || !isRead(this.method)) return host.as(actor);
+    this.#reads = new PendingReads();
+    return host.as(actor, this.#reads);
+  }
+
+  /** The answer does not have what was read, so the caller does not know it. */
+  withholdReads(): void {
+    this.#reads?.discard();
+  }
+
+  /** The answer has been sent. */
+  delivered(): void {
+    if (this.#reads === null || this.method === 'HEAD' || this.message?.socket.destroyed === true) return;
+    this.#reads.delivered();
+  }
+
   /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */
   watched(actor: Actor): WatchedCaller {
     return this.server.callers.watch(this.#credentials(), actor);
@@ -117,6 +141,7 @@ export class RequestContext {
         [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])],
         work,
       );
+      if (gone.aborted) this.withholdReads();
       const failure = clock.now() - startedAt < WAITED_MS ? watched.failure : await watched.look();
       return failure === null ? result : { ok: false, failure };
     } finally {

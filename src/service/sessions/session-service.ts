@@ -115,8 +115,9 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
         const head = stateId === null ? null : await store.read.state(stateId);
         if (head === null) return noState(`of ${sessionName}`);
-        sawAll(caller, head.stateId, head.version);
-        return envelopeAt(caller, head);
+        const envelope = await envelopeAt(caller, head);
+        if (envelope.ok) sawAll(caller, head.stateId, head.version);
+        return envelope;
       });
     },
     async remove(session, { cascade = false } = {}) {

@@ -3,7 +3,7 @@ import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Caller } from '../caller.js';
@@ -17,18 +17,25 @@ export interface ReadStateParts extends EnvelopesParts {
   readonly readCursors: ReadCursors;
 }
 
-/** The present envelope of a state. A calling session then counts as knowing this version. */
+/** The present envelope of a state. A calling session that gets it counts as knowing this version. */
 export function readState(
+  caller: Caller<ReadStateParts>,
+  stateId: string,
+): MaybePromise<Result<api.StateEnvelope>> {
+  return after(presentState(caller, stateId), (envelope) => {
+    if (envelope.ok) sawAll(caller, stateId, envelope.value.version);
+    return envelope;
+  });
+}
+
+/** The same for a caller that is not shown it. */
+export function presentState(
   caller: Caller<ReadStateParts>,
   stateId: string,
 ): MaybePromise<Result<api.StateEnvelope>> {
   return (
     keptEnvelope(caller, stateId) ??
-    andThen(reachState(caller, 'read', stateId), async (head) => {
-      const envelope = await envelopeAt(caller, head);
-      if (envelope.ok) sawAll(caller, stateId, head.version);
-      return envelope;
-    })
+    andThen(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head))
   );
 }
 
@@ -44,6 +51,5 @@ function keptEnvelope(
   if (!may.ok) return may;
   const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
   if (!reach.ok) return reach;
-  sawAll({ context, actor }, stateId, head.version);
   return ok(envelope);
 }

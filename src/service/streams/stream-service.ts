@@ -12,7 +12,7 @@ import type { Caller } from '../caller.js';
 import { follow, type Source, type FollowParts } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
 import { andThen, listedTree } from '../results.js';
-import { readState, type ReadStateParts } from '../states/read-state.js';
+import { presentState, readState, type ReadStateParts } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
 
 export interface StreamServiceParts extends ReadStateParts, FollowParts {
@@ -40,7 +40,8 @@ async function stateSource(
 ): Promise<Result<Source<number>>> {
   const { context } = caller;
   const { store, limits } = context;
-  const envelope = await readState(caller, stateId);
+  const isShown = after === undefined && snapshot;
+  const envelope = await (isShown ? readState : presentState)(caller, stateId);
   if (!envelope.ok) return envelope;
   const { version } = envelope.value;
   const since = after === undefined ? version : versionOfId(after);
@@ -74,10 +75,9 @@ async function stateSource(
   return ok({
     topic: `state:${stateId}`,
     start: since,
-    first:
-      after === undefined && snapshot
-        ? { id: String(version), event: 'snapshot', data: { ...envelope.value } }
-        : bookmark(String(since)),
+    first: isShown
+      ? { id: String(version), event: 'snapshot', data: { ...envelope.value } }
+      : bookmark(String(since)),
     idOf: String,
     read: (place) => context.streamPages.page(`${stateId} ${String(place)}`, place, () => read(place)),
   });

@@ -19,7 +19,6 @@ import { andThen, mapped } from '../results.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
-import { sawAll } from '../writes/note-reads.js';
 import { writeOnce } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
@@ -71,12 +70,12 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
   return {
     show: (stateId) =>
       andThen(reachWorkflow(caller, 'read', stateId), ({ head, schema }) =>
-        andThen(documentAt(caller, head), async ({ document }) => {
-          sawAll(caller, stateId, head.version);
-          return mapped(await workflowModes(context.agents, schema.jsonSchema), (modes) =>
+        // No read of the document: the view leaves most of it out.
+        andThen(documentAt(caller, head), async ({ document }) =>
+          mapped(await workflowModes(context.agents, schema.jsonSchema), (modes) =>
             workflowView(head, modes, document),
-          );
-        }),
+          ),
+        ),
       ),
     startInvocation(stateId, body) {
       const id = body.invocation_id ?? context.ids.newId('inv');

@@ -15,7 +15,6 @@ import type { Caller } from '../caller.js';
 import type { KeyConditions } from './checks/key-conditions.js';
 import { differenceOf } from '../documents/document-work.js';
 import { isMerged, mergingOf, type Merging } from './merge-write.js';
-import { sawAll } from './note-reads.js';
 import { andThen } from '../results.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import { writerOf } from './writer-of.js';
@@ -62,7 +61,7 @@ export function writeState(
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // A session that writes the whole document knows all of it.
   return wrote.then((result) => {
-    if (result.ok) sawAll(caller, result.value.head.stateId, result.value.head.version);
+    if (result.ok) context.readCursors.sawAll(actor.sessionId, write.stateId, result.value.head.version);
     return result;
   });
 }

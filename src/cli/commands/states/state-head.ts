@@ -12,7 +12,8 @@ export const headCommand = clientCommand({
   run: async (input) => {
     const { client, out } = input;
     const stateId = await stateOf(input);
-    const state = await client.states.get(stateId);
+    // No `get`: that would move the read cursor of a session to a document that it is not shown.
+    const state = await client.states.wait(stateId, { until: {}, timeout_ms: 0 });
     if (!state.ok) return out.refuse(state.failure);
     const page = await client.states.events(stateId, { since: state.value.version - 1, limit: 1 });
     if (!page.ok) return out.refuse(page.failure);

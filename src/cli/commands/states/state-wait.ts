@@ -1,6 +1,7 @@
 // `countersign state wait`: waits for a condition, for example in a CI job; exit codes tell match, failure and
 // timeout apart.
 import type { JsonValue } from '../../../domain/json/json.js';
+import { valueAt } from '../../../domain/json/pointer.js';
 import { waitForState } from '../../../client/index.js';
 import type { StateService } from '../../../ports/service.js';
 import type { WorkflowService } from '../../../ports/workflow-service.js';
@@ -84,11 +85,14 @@ async function checkIndices(
   flag: string,
   short: string | undefined,
 ): Promise<void> {
-  for (const place of short === undefined || isConditionName(short)
-    ? []
-    : placesBeforeLongIndices(short, flag)) {
-    const found = await states.getAt(stateId, place);
-    if (found.ok && Array.isArray(found.value.value)) throw indexTooLong(place, flag);
+  const isShort = short !== undefined && !isConditionName(short);
+  const places = isShort ? placesBeforeLongIndices(short, flag) : [];
+  if (places.length === 0) return;
+  // No `get`: that would move the read cursor of a session to values that it is not shown.
+  const found = await states.wait(stateId, { until: {}, timeout_ms: 0 });
+  if (!found.ok) return;
+  for (const place of places) {
+    if (Array.isArray(valueAt(found.value.current_data, place))) throw indexTooLong(place, flag);
   }
 }
 
