@@ -177,6 +177,22 @@ describe('a WebSocket', () => {
     ['a version of everything', { type: 'subscribe', since_version: 1 }, 'invalid_request'],
     ['a key of no state', { type: 'subscribe', key: 'a' }, 'invalid_request'],
     ['a session that is not there', { type: 'subscribe', key: 'a', session: 'none' }, 'session_not_found'],
+    [
+      'a place for a key',
+      { type: 'subscribe', key: 'n', session: 'root', since: '100-0' },
+      'invalid_request',
+    ],
+    ['a tree for a key', { type: 'subscribe', key: 'n', root_session: 'root' }, 'invalid_request'],
+    [
+      'a snapshot of a key',
+      { type: 'subscribe', key: 'n', state_id: 'ID', snapshot: true },
+      'invalid_request',
+    ],
+    ['a key of two', { type: 'subscribe', key: 'n', state_id: 'ID', session: 'root' }, 'invalid_request'],
+    ['a session without a key', { type: 'subscribe', session: 'root' }, 'invalid_request'],
+    ['a session beside a state', { type: 'subscribe', state_id: 'ID', session: 'root' }, 'invalid_request'],
+    ['a snapshot of a tree', { type: 'subscribe', root_session: 'root', snapshot: true }, 'invalid_request'],
+    ['a snapshot of everything', { type: 'subscribe', snapshot: true }, 'invalid_request'],
     ['an unknown subscription', { type: 'unsubscribe', subscription: 'x' }, 'invalid_request'],
   ])('answers %s with a problem, and stays open', async (_what, message, error) => {
     const caller = await Caller.open(door.url);
@@ -184,6 +200,16 @@ describe('a WebSocket', () => {
     const answer = await caller.ask(message === '{' ? '{' : text);
     expect(answer).toMatchObject({ type: 'error', problem: { error, status: expect.any(Number) } });
     expect((await caller.ask({ type: 'subscribe', state_id: id })).type).toBe('subscribed');
+  });
+
+  it('does not take the subscription to a key for a read of its state', async () => {
+    const root = await harness.as('root');
+    must(await root.states.get(id));
+    await write({ theirs: 1 });
+    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'root' } });
+    await caller.ask({ type: 'subscribe', key: 'n' });
+    const written = must(await root.states.replace(id, { n: 2 }, { baseVersion: 'last_read' }));
+    expect(written).toMatchObject({ merged: true, current_data: { n: 2, theirs: 1 } });
   });
 
   it('says where a message stops being JSON', async () => {

@@ -75,7 +75,7 @@ export function socketOperation(problems: JsonObject): JsonObject {
     operationId: 'openSocket',
     summary: 'Open a WebSocket, for any number of subscriptions',
     description:
-      'A WebSocket handshake (RFC 6455), with `Upgrade: websocket`. Where the service asks for tokens, a token comes as `Authorization`, as the protocol `bearer.<token>` beside `countersign`, or in the first message. Each message is one JSON text, as `x-messages` has it. See docs/streams.md.',
+      'A WebSocket handshake (RFC 6455), with `Upgrade: websocket`. Where the service asks for tokens, a token comes as `Authorization`, as the protocol `bearer.<token>` beside `countersign`, or in the first message. Each message is one JSON text, as `x-messages` has it. A member of `subscribe` that does not fit the others is `invalid_request`. See docs/streams.md.',
     tags: ['Streams'],
     security: [{ bearer: [] }, {}],
     parameters: [
