@@ -194,7 +194,8 @@ export interface RunService {
 /** The interface for runners. @example await service.runners.poll({ runnerId, waitMs: 25_000 }); */
 export interface RunnerService {
   register(body: api.RunnerRegister): Promise<Result<api.RunnerRegistered>>;
-  list(): Promise<Result<api.Listed<api.RunnerView>>>;
+  /** A session sees neither hosts nor the runs of other trees. */
+  list(query?: api.PageQuery): Promise<Result<api.Listed<api.RunnerView>>>;
   remove(runnerId: string): Promise<Result<null>>;
   /** Waits for runs to execute and runs to stop. Both lists are empty if the wait ended without any. */
   poll(

@@ -59,13 +59,16 @@ function reached(actor: Actor, idOrName: string, session: Session | null): Resul
   );
 }
 
-/** The session that a list is limited to. One that was deleted is still known by its id, as the root of its tree. */
+/**
+ * The session that a list is limited to. One that was deleted is still known by its id, as the root of its tree.
+ * One of another tree is to a session as if it did not exist.
+ */
 export async function listedSession(
-  { context }: Caller<Parts>,
+  { context, actor }: Caller<Parts>,
   named: string,
 ): Promise<Result<Pick<Session, 'sessionId' | 'rootSessionId'>>> {
   const session = await context.store.read.session(named);
-  if (session !== null) return ok(session);
+  if (session !== null && reached(actor, named, session).ok) return ok(session);
   return mayBeSessionId(named) ? ok({ sessionId: named, rootSessionId: named }) : noSession(named);
 }
 

@@ -568,7 +568,7 @@ const rows: readonly Row[] = [
     args: ['run_1', LEASE],
     status: 200,
   },
-  { call: 'GET /runners', verb: 'runners.list', args: [], status: 200 },
+  { call: 'GET /runners?limit=2', verb: 'runners.list', args: [{ limit: 2 }], status: 200 },
   { call: 'GET /agents?limit=5', verb: 'agents.list', args: [{ limit: 5 }], status: 200 },
   { call: 'GET /agents/reviewer', verb: 'agents.get', args: ['reviewer'], status: 200 },
   {

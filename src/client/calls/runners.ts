@@ -11,7 +11,7 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
     send(api.RunView, { method: 'POST', path: ['runner', 'runs', runId, what], body });
   return {
     register: (body) => send(api.RunnerRegistered, { method: 'POST', path: ['runner', 'register'], body }),
-    list: () => send(Runners, { method: 'GET', path: ['runners'] }),
+    list: (query = {}) => send(Runners, { method: 'GET', path: ['runners'], query }),
     remove: (runnerId) => sendForNothing({ method: 'DELETE', path: ['runners', runnerId] }),
     poll: async ({ runnerId, waitMs, capacity }, signal) => {
       const waiting = (ms: number) => ({

@@ -94,7 +94,11 @@ export const openCompletions = (client: Countersign, root: string) =>
   });
 
 export const runners = (client: Countersign) =>
-  queryOptions({ queryKey: ['runners'], queryFn: () => client.runners.list(), refetchInterval: 10_000 });
+  queryOptions({
+    queryKey: ['runners'],
+    queryFn: () => client.runners.list({ limit: 1000 }),
+    refetchInterval: 10_000,
+  });
 
 /** The ages to choose from in the list of states. */
 export const AGES = { hour: 'last hour', day: 'last day', week: 'last week' } as const;

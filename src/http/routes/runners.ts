@@ -3,6 +3,7 @@ import { ok, type ErrorCode } from '../../domain/errors.js';
 import {
   HeartbeatAnswer,
   PageOf,
+  PageQuery,
   RunCompleted,
   RunFailed,
   RunnerHeartbeat,
@@ -107,10 +108,10 @@ export const runnerRoutes: readonly Route[] = [
     summary: 'Runners',
     tag,
     params: Nothing,
-    query: Nothing,
+    query: PageQuery,
     answers: { 200: { description: 'Runners', schema: PageOf(RunnerView) } },
     errors: [],
-  }).answer(async ({ service }) => answered(200, await service.runners.list())),
+  }).answer(async ({ service, query }) => answered(200, await service.runners.list(query))),
   endpoint({
     method: 'DELETE',
     path: '/runners/{id}',

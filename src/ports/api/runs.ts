@@ -217,7 +217,7 @@ export const RunnerView = Type.Object({
   executor_types: Type.Array(Type.String()),
   tags: Type.Array(Type.String()),
   max_concurrent: Type.Integer(),
-  active_runs: Type.Integer(),
+  active_runs: Type.Integer({ description: 'Where a session asks, only the runs of its own tree' }),
   last_seen_at: Timestamp,
   created_at: Timestamp,
 });

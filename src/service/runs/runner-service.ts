@@ -14,7 +14,8 @@ import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js'
 import { secretHash } from '../access/secrets.js';
 import type { EffectName } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import { runView, runnerView } from '../views.js';
+import { runView } from '../views.js';
+import { listRunners } from './list-runners.js';
 
 export interface RunnerServiceParts extends PollParts, RecordOnBehalfParts {}
 
@@ -78,17 +79,7 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
         lease_ms: limits.leaseMs,
       }));
     },
-    async list() {
-      return andThen(mayUse(actor, 'read'), async () => {
-        const runners = await store.read.runners();
-        const items = await Promise.all(
-          runners.map(async (one) =>
-            runnerView(one, (await store.read.runsOfRunner(one.runnerId)).length, actor.kind !== 'session'),
-          ),
-        );
-        return ok({ items, next_cursor: null });
-      });
-    },
+    list: (query = {}) => listRunners(caller, query),
     async remove(runnerId) {
       return transactions.effect('delete_runner', (decisions) =>
         andThen(mayUse(actor, 'run'), () =>

@@ -121,6 +121,24 @@ describe('of another tree a session hears what it hears of nothing', () => {
     expect(harness.dump()).toBe(before);
   });
 
+  it.each<[string, (named: string) => MaybePromise<Result<unknown>>]>([
+    ['sessions under a parent', (named) => mine.sessions.list({ parent_session: named })],
+    ['callbacks of a child', (named) => mine.callbacks.list({ child_session: named })],
+  ])('in a list of %s, by name and by id', async (_, ask) => {
+    const kid = must(await harness.operator.sessions.get('kid')).session_id;
+    const told = async (name: string) => JSON.stringify(failure(await ask(name))).replaceAll(name, 'NAME');
+    expect(await told('kid')).toBe(await told('nobody'));
+    expect(await told('kid')).toContain('session_not_found');
+    // A deleted session is still known by its id, so an id that is nowhere has an empty list.
+    expect(must(await ask(kid))).toEqual({ items: [], next_cursor: null });
+    expect(must(await ask('ses_nowhere'))).toEqual({ items: [], next_cursor: null });
+  });
+
+  it('nor how many runs of other trees a runner has', async () => {
+    expect(must(await harness.operator.runners.list()).items).toMatchObject([{ active_runs: 3 }]);
+    expect(must(await mine.runners.list()).items).toMatchObject([{ active_runs: 1 }]);
+  });
+
   it('but that a name is taken, whichever tree has it', async () => {
     const before = harness.dump();
     for (const session_name of ['other', 'kid', 'mine']) {
