@@ -30,6 +30,19 @@ export interface KeyWriteOptions {
 }
 
 /**
+ * Options of a write that sets or removes a key: its preconditions, and its base as in a write of the document.
+ *
+ * @example
+ * await service.keys.set(session, 'parts', parts, { baseVersion: 'last_read' });
+ */
+export interface KeyReplaceOptions extends KeyWriteOptions {
+  /** The version of the state that the write is based on, or `last_read`. What others changed since then is kept. */
+  readonly baseVersion?: api.BaseVersion | undefined;
+  /** How to handle a location that others changed too. Default: `merge`. Only valid with `baseVersion`. */
+  readonly onConflict?: api.OnConflict | undefined;
+}
+
+/**
  * Each call names a session by id or name, and works on the state of that session's tree.
  *
  * @example
@@ -45,9 +58,9 @@ export interface KeyService {
     session: string,
     key: string,
     value: JsonValue,
-    options: KeyWriteOptions,
+    options: KeyReplaceOptions,
   ): Promise<Result<api.KeyWritten>>;
-  remove(session: string, key: string, options: KeyWriteOptions): Promise<Result<api.KeyWritten>>;
+  remove(session: string, key: string, options: KeyReplaceOptions): Promise<Result<api.KeyWritten>>;
   /** Applies `increment`, `append` or `merge` to the key's value at the time of the write. */
   operate(
     session: string,

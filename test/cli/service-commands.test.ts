@@ -259,6 +259,20 @@ describe('requests', () => {
       'PUT /sessions/release/state/keys/count {"value":1}',
     ],
     [
+      ['state', 'keys', 'set', 'count', '1'],
+      ok({
+        root_session_id: 'ses_1',
+        state_id: 'sta_1',
+        key: 'count',
+        value: 1,
+        changed: true,
+        global_version: 8,
+        merged: true,
+      }),
+      'PUT /sessions/release/state/keys/count?base_version=last_read {"value":1}',
+      { env: { AGENT_SESSION_NAME: 'release' } },
+    ],
+    [
       ['state', 'log', 'sta_1', '--since', '5', '--limit', '2'],
       ok({ events: [], has_more: false }),
       'GET /workflow-states/sta_1/events?since=5&limit=2',

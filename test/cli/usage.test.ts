@@ -113,8 +113,8 @@ describe('mistakes', () => {
     [['get', 'phase', '1'], /keys get takes key; value is not among them/],
     [['get', 'phase', '--if-match', '77'], /keys get takes key; --if-match is not/],
     [['get', 'phase', '--create'], /keys get takes key; --create is not/],
-    [['delete', 'phase', '1'], /keys delete takes key, --if-match; value is not/],
-    [['delete', 'phase', '--create'], /keys delete takes key, --if-match; --create is not/],
+    [['delete', 'phase', '1'], /keys delete takes key, --if-match, --base, --on-conflict; value is not/],
+    [['delete', 'phase', '--create'], /keys delete takes key, --if-match, --base, --on-conflict; --create is not/],
     [['set', 'phase', '1', '--if-match', '7', '--create'], /--if-match and --create never both hold/],
   ])('of state keys %j are told with what the verb takes', async (argv, message) => {
     const ran = await cli(['state', 'keys', ...argv, '--session', 's']);

@@ -68,7 +68,9 @@ const CALLS: Readonly<Record<Name, (service: CountersignService) => readonly unk
   'keys.open': ({ keys }) => [keys.open('ses_1', { initial_state: {} })],
   'keys.all': ({ keys }) => [keys.all('ses_1')],
   'keys.get': ({ keys }) => [keys.get('ses_1', 'k')],
-  'keys.set': ({ keys }) => [keys.set('ses_1', 'k', 1, { ifMatch: 1 })],
+  'keys.set': ({ keys }) => [
+    keys.set('ses_1', 'k', 1, { ifMatch: 1, baseVersion: 'last_read', onConflict: 'merge' }),
+  ],
   'keys.remove': ({ keys }) => [keys.remove('ses_1', 'k', {})],
   'keys.operate': ({ keys }) => [keys.operate('ses_1', 'k', { operation: 'increment', delta: 1 }, {})],
   'keys.batch': ({ keys }) => [keys.batch('ses_1', { operations: [{ op: 'delete', key: 'k' }] })],

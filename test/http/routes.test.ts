@@ -386,6 +386,21 @@ const rows: readonly Row[] = [
     status: 200,
   },
   {
+    call: 'PUT /sessions/root/state/keys/a?base_version=last_read&on_conflict=overwrite',
+    init: json('PUT', { value: 1 }),
+    verb: 'keys.set',
+    args: ['root', 'a', 1, { ifAbsent: false, baseVersion: 'last_read', onConflict: 'overwrite' }],
+    answer: ok({ version: 4 }),
+    status: 200,
+  },
+  {
+    call: 'DELETE /sessions/root/state/keys/a?base_version=3',
+    verb: 'keys.remove',
+    args: ['root', 'a', { ifAbsent: false, baseVersion: 3 }],
+    answer: ok({ changed: true }),
+    status: 200,
+  },
+  {
     call: 'DELETE /sessions/root/state/keys/a',
     init: { headers: { 'if-match': '*' } },
     verb: 'keys.remove',

@@ -3,6 +3,7 @@ import { ok } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import {
   STATE_VERSION_HEADER,
+  type KeyReplaceOptions,
   type KeyService,
   type KeyTag,
   type KeyWriteOptions,
@@ -26,6 +27,7 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
         method: 'PUT',
         path: at(session, 'keys', key),
         body: { value },
+        ...onBase(options),
         ...expects(options),
       }),
     remove: (session, key, options) =>
@@ -33,6 +35,7 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
         method: 'DELETE',
         path: at(session, 'keys', key),
         keyed: true,
+        ...onBase(options),
         ...expects(options),
       }),
     operate: (session, key, operation, options) =>
@@ -52,6 +55,10 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
         : ok(parseAnswer(api.KeyWritten, answer.value));
     },
   };
+}
+
+function onBase({ baseVersion, onConflict }: KeyReplaceOptions = {}) {
+  return { query: { base_version: baseVersion, on_conflict: onConflict } };
 }
 
 function expects({ ifMatch, ofState, ifAbsent, ifNoneMatch }: KeyWriteOptions = {}): {

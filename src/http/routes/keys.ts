@@ -1,6 +1,6 @@
 // Routes of the key view. The ETag of a key holds its version and the state; that of all keys holds the state's
 // version, the state, and a digest of the key versions.
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { hash } from 'node:crypto';
 import { ok, type ErrorCode, type Result } from '../../domain/errors.js';
 import { formatPointer } from '../../domain/json/pointer.js';
@@ -37,6 +37,10 @@ async function written(
   const { version, state_id: stateId, created } = result.value;
   const headers = version === undefined ? {} : { etag: tagWithin(version, stateId) };
   return ok(keyReply(created === true ? status : 200, result.value, headers));
+}
+
+function baseOf({ base_version, on_conflict }: Static<typeof api.KeyBaseQuery>) {
+  return { baseVersion: base_version, onConflict: on_conflict };
 }
 
 function keyReply(status: number, written: api.KeyWritten, headers: Reply['headers']): Reply {
@@ -143,12 +147,16 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Set one key',
     tag,
     params: OfKey,
-    query: Nothing,
+    query: api.KeyBaseQuery,
     headers,
     answers: { 200: WRITTEN, 201: { ...WRITTEN, description: 'The key was not there before' } },
-    errors: ERRORS,
-  }).json(api.KeyPut, ({ service, params, context }, body) =>
-    written(context, (options) => service.keys.set(params.id, params.key, body.value, options), 201),
+    errors: [...ERRORS, ...BASE_ERRORS],
+  }).json(api.KeyPut, ({ service, params, query, context }, body) =>
+    written(
+      context,
+      (options) => service.keys.set(params.id, params.key, body.value, { ...options, ...baseOf(query) }),
+      201,
+    ),
   ),
   endpoint({
     method: 'DELETE',
@@ -157,12 +165,14 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Delete one key',
     tag,
     params: OfKey,
-    query: Nothing,
+    query: api.KeyBaseQuery,
     headers,
     answers: { 200: { description: 'The key is gone', schema: api.KeyWritten, headers: OF_STATE } },
-    errors: [...ERRORS, 'key_not_found'],
-  }).answer(({ service, params, context }) =>
-    written(context, (options) => service.keys.remove(params.id, params.key, options)),
+    errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed'],
+  }).answer(({ service, params, query, context }) =>
+    written(context, (options) =>
+      service.keys.remove(params.id, params.key, { ...options, ...baseOf(query) }),
+    ),
   ),
   endpoint({
     method: 'POST',

@@ -1,9 +1,10 @@
 // Tools on single locations: top-level members as keys with their own versions, and the atomic operators.
 import { Type } from 'typebox';
-import { ok, invalidMember, type Result } from '../../domain/errors.js';
+import { ok, invalidMember, type ErrorCode, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { KeyWritten } from '../../ports/api/index.js';
+import type { KeyReplaceOptions } from '../../ports/key-service.js';
 import { boundedValue, fits } from '../bounded-value.js';
 import { peek, sessionOf, stateOf } from '../targets.js';
 import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
@@ -78,20 +79,41 @@ async function tooLarge(
 
 function changed(result: Result<KeyWritten>): Result<Answer> {
   if (!result.ok) return result;
-  const { key, changed: did, version, global_version, warnings } = result.value;
+  const { key, changed: did, version, global_version, merged, warnings } = result.value;
   return ok({
     key,
     changed: did,
     ...(version === undefined ? {} : { version }),
     global_version,
+    ...(merged === undefined ? {} : { merged }),
     ...(warnings === undefined ? {} : { warnings }),
   });
+}
+
+/** The session does not know the key: it has read nothing, or nothing with this key. */
+const UNREAD: readonly ErrorCode[] = ['base_unknown', 'patch_failed'];
+
+/**
+ * Writes a key on what the session last read of it, so that what others changed in it since is kept. A session that
+ * does not know the key, and a caller that is no session, have no such base. A repeated call finds the idempotency
+ * record of the write without a base; its first request then differs (`idempotency_mismatch`).
+ */
+async function onLastRead(
+  { caller }: ToolCall,
+  ifVersion: number | undefined,
+  write: (options: KeyReplaceOptions) => Promise<Result<KeyWritten>>,
+): Promise<Result<Answer>> {
+  if (ifVersion !== undefined || caller.isNoSession === true)
+    return changed(await write({ ifMatch: ifVersion }));
+  const result = await write({ baseVersion: 'last_read', onConflict: 'merge' });
+  const again = !result.ok && [...UNREAD, 'idempotency_mismatch'].includes(result.failure.error);
+  return changed(again ? await write({}) : result);
 }
 
 const stateSet = tool({
   name: 'state_set',
   description:
-    'Use to set one top-level key of the shared state, whatever others do with the other keys. if_version refuses where somebody changed it meanwhile.',
+    'Use to set one top-level key of the shared state, whatever others do with the other keys. What others changed in it since you read it is merged in, or refused where you both did.',
   input: f.args({
     key: KeyName,
     value: f.value('Its new value'),
@@ -104,7 +126,9 @@ const stateSet = tool({
   run: async ({ key, value, if_version, state_id }, call) => {
     const session = await sessionOf(call, state_id);
     if (!session.ok) return session;
-    return changed(await call.service.keys.set(session.value, key, value, { ifMatch: if_version }));
+    return onLastRead(call, if_version, (options) =>
+      call.service.keys.set(session.value, key, value, options),
+    );
   },
 });
 
@@ -118,7 +142,7 @@ const stateDelete = tool({
   run: async ({ key, if_version, state_id }, call) => {
     const session = await sessionOf(call, state_id);
     if (!session.ok) return session;
-    return changed(await call.service.keys.remove(session.value, key, { ifMatch: if_version }));
+    return onLastRead(call, if_version, (options) => call.service.keys.remove(session.value, key, options));
   },
 });
 

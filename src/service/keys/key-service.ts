@@ -6,7 +6,7 @@ import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
-import type { KeyService, KeyWriteOptions } from '../../ports/key-service.js';
+import type { KeyReplaceOptions, KeyService, KeyWriteOptions } from '../../ports/key-service.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { TimeSlices } from '../../ports/time-slices.js';
@@ -46,12 +46,13 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     kind: EventKind,
     operation: JsonValue,
     loads: readonly KeyExpectation[],
+    options: OnBase = {},
   ) =>
     andThen(
       writeOnce(context, false, () =>
         andThen(reachState(caller, session), (state) => {
           const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
-          return writeKeys(caller, state, { kind, operations: [operation] }, conditions);
+          return writeKeys(caller, state, { kind, operations: [operation], options }, conditions);
         }),
       ),
       async (wrote) => {
@@ -80,12 +81,23 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         }),
       ),
     set: (session, key, value, options) =>
-      one(session, key, 'key_set', { op: 'set', pointer: at(key), value }, expectationsOf(options)),
+      one(
+        session,
+        key,
+        'key_set',
+        { op: 'set', pointer: at(key), value },
+        expectationsOf(options),
+        baseOf(options),
+      ),
     remove: (session, key, options) =>
-      one(session, key, 'key_delete', { op: 'delete', pointer: at(key) }, [
-        'present',
-        ...expectationsOf(options),
-      ]),
+      one(
+        session,
+        key,
+        'key_delete',
+        { op: 'delete', pointer: at(key) },
+        ['present', ...expectationsOf(options)],
+        baseOf(options),
+      ),
     operate: (session, key, { operation, ...operand }, options) => {
       const kind =
         operation === 'merge' ? 'key_patch' : operation === 'append' ? 'key_append' : 'key_increment';
@@ -97,7 +109,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         writeOnce(context, false, () =>
           andThen(reachState(caller, session), (state) =>
             andThen(batchOf(body, limits), ({ operations, conditions }) =>
-              writeKeys(caller, state, { kind: 'key_batch', operations }, conditions),
+              writeKeys(caller, state, { kind: 'key_batch', operations, options: {} }, conditions),
             ),
           ),
         ),
@@ -134,6 +146,13 @@ function expectationsOf({
   if (ifAbsent === true) loads.push('absent');
   if (ifNoneMatch !== undefined) loads.push({ noneOf: ifNoneMatch });
   return loads;
+}
+
+/** What a write is based on. */
+type OnBase = Pick<KeyReplaceOptions, 'baseVersion' | 'onConflict'>;
+
+function baseOf({ baseVersion, onConflict }: OnBase): OnBase {
+  return { baseVersion, onConflict };
 }
 
 /** True if the write created the key. */
@@ -189,6 +208,7 @@ function reachState(
 interface KeyWrite {
   readonly kind: EventKind;
   readonly operations: readonly JsonValue[];
+  readonly options: OnBase;
 }
 
 function writeKeys(
@@ -203,7 +223,7 @@ function writeKeys(
     form: 'ops',
     kind: write.kind,
     payload: write.operations,
-    options: {},
+    options: write.options,
     ...(conditions.conditions.length > 0 ? { conditions } : {}),
   });
 }

@@ -80,12 +80,17 @@ export async function keyView(
 /** A key after a write. If the write changed the key, its facts come from the new head without a search. */
 export async function keyWritten(
   versions: KeyVersions,
-  { head, document, changed, warnings }: Shown & Pick<WriteResult, 'changed' | 'warnings'>,
+  { head, document, changed, warnings, merged }: Shown & Pick<WriteResult, 'changed' | 'warnings' | 'merged'>,
   key: string,
 ): Promise<api.KeyWritten> {
   const place = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
   const value = own(document, key);
-  const outcome = { changed, global_version: head.version, ...warningsView(warnings) };
+  const outcome = {
+    changed,
+    global_version: head.version,
+    ...(merged === undefined ? {} : { merged }),
+    ...warningsView(warnings),
+  };
   if (value === undefined) return { ...place, ...outcome };
   const facts = changed ? head : (await versions.of(head, document)).get(key);
   return { ...place, value, ...factsView(facts, head), ...outcome };

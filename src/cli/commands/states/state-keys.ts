@@ -3,20 +3,25 @@ import { clientCommand, type ClientInput } from '../../client-command.js';
 import type { CommandInput } from '../../command.js';
 import { readDocument } from '../../files/document.js';
 import { integerFlag, switchFlag, textFlag } from '../../flag.js';
+import type { Result } from '../../../domain/errors.js';
 import type { KeyWritten } from '../../../ports/api/index.js';
+import type { KeyReplaceOptions } from '../../../ports/key-service.js';
 import type { Output } from '../../text/output.js';
 import { time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
 import { pageText } from '../page.js';
+import { baseFlags, baseOptions, isSession, tokenFlag } from './state-write.js';
 import { noteWarnings } from './state-written.js';
 
 interface Asked {
   readonly session: string;
   readonly key: string | undefined;
-  readonly options: { readonly ifMatch?: number | undefined; readonly ifAbsent?: boolean };
+  readonly options: KeyReplaceOptions;
+  /** True if a session that does not know the key writes it without a base. */
+  readonly baseIsDefault: boolean;
 }
 
-type Argument = 'key' | 'value' | '--if-match' | '--create';
+type Argument = 'key' | 'value' | '--if-match' | '--create' | '--base' | '--on-conflict';
 
 interface Verb {
   readonly takes: readonly Argument[];
@@ -49,21 +54,41 @@ const get: Verb = {
 };
 
 const set: Verb = {
-  takes: ['key', 'value', '--if-match', '--create'],
-  run: async ({ client, out, optionalArg, io }, { session, key, options }) => {
+  takes: ['key', 'value', '--if-match', '--create', '--base', '--on-conflict'],
+  run: async ({ client, out, optionalArg, io }, { session, key, ...terms }) => {
     const document = optionalArg(2);
     if (document === undefined)
       throw new UsageError('No value is given: a file, - for standard input, or JSON');
     const value = await readDocument(document, io);
-    return out.show(await client.keys.set(session, needed(key), value, options), writtenLine(out));
+    const name = needed(key);
+    return out.show(
+      await onBase(terms, (options) => client.keys.set(session, name, value, options)),
+      writtenLine(out),
+    );
   },
 };
 
 const remove: Verb = {
-  takes: ['key', '--if-match'],
-  run: async ({ client, out }, { session, key, options }) =>
-    out.show(await client.keys.remove(session, needed(key), options), writtenLine(out)),
+  takes: ['key', '--if-match', '--base', '--on-conflict'],
+  run: async ({ client, out }, { session, key, ...terms }) => {
+    const name = needed(key);
+    return out.show(
+      await onBase(terms, (options) => client.keys.remove(session, name, options)),
+      writtenLine(out),
+    );
+  },
 };
+
+/** Writes a key; a session that has not read it, and names no base, writes it as it is now. */
+async function onBase(
+  { options, baseIsDefault }: Pick<Asked, 'options' | 'baseIsDefault'>,
+  write: (options: KeyReplaceOptions) => Promise<Result<KeyWritten>>,
+): Promise<Result<KeyWritten>> {
+  const result = await write(options);
+  const unread = !result.ok && ['base_unknown', 'patch_failed'].includes(result.failure.error);
+  if (!unread || !baseIsDefault) return result;
+  return write({ ...options, baseVersion: undefined, onConflict: undefined });
+}
 
 const VERBS: Readonly<Record<string, Verb>> = { list, get, set, delete: remove };
 
@@ -76,16 +101,19 @@ export const keysCommand = clientCommand({
       min: 1,
     }),
     create: switchFlag('--create', 'set: only where the key is not there yet'),
+    ...baseFlags,
   },
   examples: [
     'countersign state keys --session release',
     'countersign state keys get phase --session release',
     `countersign state keys set phase '"review"' --session release --if-match 3`,
   ],
-  notes:
+  notes: [
     'Within a run, AGENT_SESSION_NAME names the session. A value is JSON, a file, or - for standard input.',
+    'A session sets and deletes a key on what it last read of it: what others changed in it meanwhile is kept.',
+  ].join('\n'),
   run: async (input) => {
-    const { session, ifMatch, create } = input.flags;
+    const { session, ifMatch, create, base, onConflict } = input.flags;
     if (session === undefined)
       throw new UsageError('No session is named: give --session, or set AGENT_SESSION_NAME');
     const name = input.optionalArg(0) ?? 'list';
@@ -97,12 +125,16 @@ export const keysCommand = clientCommand({
       value: input.optionalArg(2),
       '--if-match': ifMatch,
       '--create': create || undefined,
+      '--base': base,
+      '--on-conflict': onConflict,
     };
     refuseOthers(name, verb, given);
     if (ifMatch !== undefined && create) {
       throw new UsageError('--if-match and --create never both hold: a key that is not there has no version');
     }
-    return verb.run(input, { session, key, options: { ifMatch, ifAbsent: create } });
+    const onLastRead = ifMatch === undefined && !create && isSession(input.read(tokenFlag).token, input.io);
+    const options = { ifMatch, ifAbsent: create, ...baseOptions({ base, onConflict }, onLastRead) };
+    return verb.run(input, { session, key, options, baseIsDefault: base === undefined });
   },
 });
 
@@ -124,8 +156,9 @@ function needed(key: string | undefined): string {
 function writtenLine(out: Output): (written: KeyWritten) => string {
   return (written) => {
     noteWarnings(out, written);
-    const { key, version, changed, global_version } = written;
+    const { key, version, changed, global_version, merged } = written;
     const where = version === undefined ? 'deleted' : `version ${String(version)}`;
-    return `${key}  ${where}${changed ? '' : ', unchanged'} (state at version ${String(global_version)})\n`;
+    const how = !changed ? ', unchanged' : merged === true ? ', merged with what others wrote' : '';
+    return `${key}  ${where}${how} (state at version ${String(global_version)})\n`;
   };
 }

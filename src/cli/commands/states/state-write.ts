@@ -17,7 +17,7 @@ export const writeFlags = {
   dryRun: switchFlag('--dry-run', 'only say what would be'),
 };
 
-const baseFlags = {
+export const baseFlags = {
   base: textFlag(
     '--base <version>',
     'version that the document or patch was made on: a number, last_read, or none (default: last_read for a session)',
@@ -77,19 +77,31 @@ export const patchCommand = clientCommand({
   },
 });
 
-const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: true }) };
+export const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: true }) };
 
 function optionsOf(
   { base, onConflict, expectedVersion, dryRun }: Values<typeof flags>,
   token: string | undefined,
   io: CliIo,
 ): WriteOptions {
-  const asSession = expectedVersion === undefined && isSession(token, io) ? 'last_read' : undefined;
-  const baseVersion = base === undefined ? asSession : baseOf(base);
+  const onLastRead = expectedVersion === undefined && isSession(token, io);
+  return { expectedVersion, dryRun, ...baseOptions({ base, onConflict }, onLastRead) };
+}
+
+/**
+ * The base of a write, from its flags.
+ *
+ * @param onLastRead - Without a flag: whether the write is based on what its session last read.
+ */
+export function baseOptions(
+  { base, onConflict }: Values<typeof baseFlags>,
+  onLastRead: boolean,
+): Pick<WriteOptions, 'baseVersion' | 'onConflict'> {
+  const baseVersion = base === undefined ? (onLastRead ? 'last_read' : undefined) : baseOf(base);
   if (onConflict !== undefined && baseVersion === undefined) {
     throw new UsageError('--on-conflict needs --base: the version that the write was made on');
   }
-  return { expectedVersion, dryRun, baseVersion, onConflict };
+  return { baseVersion, onConflict };
 }
 
 /** @throws UsageError If the text is none of these forms. */
@@ -104,7 +116,7 @@ function baseOf(text: string): BaseVersion | undefined {
  * A token identifies the caller, whatever the environment says. Only tokens of sessions are signed, and those
  * contain dots.
  */
-function isSession(token: string | undefined, { env }: CliIo): boolean {
+export function isSession(token: string | undefined, { env }: CliIo): boolean {
   if (token !== undefined) return token.includes('.');
   return [env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']].some((one) => one !== undefined && one !== '');
 }

@@ -51,9 +51,18 @@ export const KeyWritten = Type.Object({
   changed: Type.Boolean(),
   created: Type.Optional(Type.Boolean({ description: 'True where the write made the key' })),
   global_version: Version,
+  merged: Type.Optional(
+    Type.Boolean({ description: 'With `base_version`: whether changes of others were merged in' }),
+  ),
   warnings: Type.Optional(Warnings),
 });
 export type KeyWritten = Static<typeof KeyWritten>;
+
+/** The base of a write that sets or removes a key. */
+export const KeyBaseQuery = Type.Object(
+  { base_version: Type.Optional(BaseVersion), on_conflict: Type.Optional(OnConflict) },
+  closed,
+);
 
 export const KeyPut = Type.Object({ value: Json }, closed);
 
