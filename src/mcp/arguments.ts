@@ -32,17 +32,25 @@ function violationsOf(schema: TObject, all: ReturnType<Validator['Errors']>): Vi
       }));
     }
     if (keyword === 'additionalProperties' && 'additionalProperties' in params) {
-      return names(params.additionalProperties).map((name) => ({
-        pointer: instancePath + formatPointer([name]),
-        keyword,
-        message: 'is not an argument of this tool',
-        expected: instancePath === '' ? { properties: known } : 'another name',
-      }));
+      return names(params.additionalProperties)
+        .map((name) => instancePath + formatPointer([name]))
+        .filter((pointer) => !all.some((error) => isWithin(error, pointer)))
+        .map((pointer) => ({
+          pointer,
+          keyword,
+          message: 'is not an argument of this tool',
+          expected: instancePath === '' ? { properties: known } : 'another name',
+        }));
     }
     return [{ pointer: instancePath, keyword, message, expected: wantedOf(schema, instancePath) }];
   });
   // For an unknown member TypeBox reports a second error: its `false` schema rejects everything.
   return found.filter(({ keyword }) => keyword !== 'boolean').slice(0, VIOLATIONS_MAX);
+}
+
+/** True if an error says what is wrong with the value at a pointer: its name may be any, and its value is refused. */
+function isWithin({ keyword, instancePath }: { keyword: string; instancePath: string }, pointer: string) {
+  return keyword !== 'boolean' && `${instancePath}/`.startsWith(`${pointer}/`);
 }
 
 /** What the schema expects at one top-level argument. */

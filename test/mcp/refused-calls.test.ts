@@ -56,6 +56,13 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
   [
     'root',
     'workflow_record',
+    { record: 'evidence', value: 'start', evidence: { a: 1 } },
+    /^invalid_request: at \/evidence\/a must be string(?!.*is not an argument)/,
+    /Valid: workflow_record/,
+  ],
+  [
+    'root',
+    'workflow_record',
     { record: 'phase', value: 'validation' },
     /^workflow_required: The schema plan /,
     /^Next: record results with state_patch/,
@@ -239,6 +246,8 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /^invalid_request: at \/callback /,
     /AGENT_SESSION_NAME .* or leave callback out/,
   ],
+  ['root', 'wait_for_state', { until: 'verdicts-clear', timeout_seconds: 0 }, /^workflow_required: /, /Next/],
+  ['root', 'wait_for_state', { until: 'verdict-clear' }, /^invalid_\w+: .*verdicts-clear/, /Next/],
   ['', 'state_read', {}, /^invalid_request: at \/state_id is needed/, /Valid: state_read/],
   [
     'stranger',

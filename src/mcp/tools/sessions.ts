@@ -238,15 +238,16 @@ const stopSession = tool({
   },
 });
 
+const condition = (description: string) =>
+  Type.Unsafe<JsonValue>({ type: ['object', 'string'], description });
+
 const waitForState = tool({
   name: 'wait_for_state',
   description:
     'Use to wait until the state satisfies a JSON Schema. matched: false: the time is over; call again.',
   input: f.args({
-    until: Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of the documents waited for' }),
-    fail_on: f.maybe(
-      Type.Unsafe<JsonValue>({ type: 'object', description: 'JSON Schema of documents to give up on' }),
-    ),
+    until: condition('JSON Schema of the documents waited for, or verdicts-clear, phase=…'),
+    fail_on: f.maybe(condition('The same for documents to give up on')),
     timeout_seconds: f.maybe(Type.Number({ minimum: 0, description: 'Default 25, at most 50' })),
     state_id: f.StateId,
   }),
