@@ -6,10 +6,14 @@ import { folderNames, nameKey, safeName } from './names.js';
 import { parseEditedMeta, type MirroredState } from './texts.js';
 import { TreeFolder } from './tree-folder.js';
 
+type NamedState = Pick<MirroredState, 'state_id' | 'root_session_id' | 'root_session_name'>;
+
 export class MirrorFolder {
   readonly #trees = new Map<string, MirroredTree>();
   /** By the key of its name: the state that has a folder. */
   readonly #owners = new Map<string, string>();
+  /** The states that are given a folder, one after the other: a name is taken once its tree has been added. */
+  #taking: Promise<unknown> = Promise.resolve();
 
   private constructor(readonly path: string) {}
 
@@ -26,9 +30,15 @@ export class MirrorFolder {
   }
 
   /** The tree of a state; takes a folder for one that has none. */
-  async treeOf(state: Pick<MirroredState, 'state_id' | 'root_session_id' | 'root_session_name'>) {
+  async treeOf(state: NamedState): Promise<MirroredTree> {
     const known = this.#trees.get(state.state_id);
     if (known !== undefined) return known;
+    const taken = this.#taking.then(() => this.#trees.get(state.state_id) ?? this.#take(state));
+    this.#taking = taken.catch(() => undefined);
+    return taken;
+  }
+
+  async #take(state: NamedState): Promise<MirroredTree> {
     for (const name of folderNames(state.root_session_name, state.state_id)) {
       const folder = this.#folder(name);
       if (this.#owners.has(nameKey(name)) || !(await folder.isFree())) continue;

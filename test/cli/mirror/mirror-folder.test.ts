@@ -66,6 +66,20 @@ describe('the folder of a tree', () => {
     expect(readdirSync(dir)).toHaveLength(4);
   });
 
+  it('is another one for each state that comes at the same time', async () => {
+    const folder = await MirrorFolder.open(dir);
+    const states = ['Bar', 'bar', 'BAR', 'bar'].map((root_session_name, index) =>
+      at(1, {}, { state_id: `wfstate_${String(index).repeat(8)}`, root_session_name }),
+    );
+    await Promise.all([...states, ...states].map((one) => folder.treeOf(one)));
+    await Promise.all(states.map((one) => write(folder, one)));
+    expect(
+      readdirSync(dir)
+        .map((name) => name.toLowerCase())
+        .sort(),
+    ).toEqual(['bar', 'bar-11111111', 'bar-22222222', 'bar-33333333']);
+  });
+
   it('is never one of somebody else', async () => {
     mkdirSync(join(dir, 'plan'));
     writeFileSync(join(dir, 'plan', 'state.json'), 'mine');
