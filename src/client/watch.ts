@@ -2,7 +2,7 @@
 import { ok, ERRORS, fail, type ErrorCode, type Result } from '../domain/errors.js';
 import { linkSignals } from '../domain/signals.js';
 import type { StreamEvent } from '../ports/api/index.js';
-import type { Countersign, StreamOptions } from '../ports/service.js';
+import type { Countersign, EventStream, StreamOptions } from '../ports/service.js';
 
 /** Options of {@link watch}. */
 export interface WatchOptions {
@@ -43,6 +43,7 @@ export async function* watch(
   target: WatchTarget,
   { since, snapshot, signal }: WatchOptions = {},
 ): AsyncGenerator<Result<WatchEvent>, void, void> {
+  if (signal?.aborted === true) return;
   const ended = linkSignals(signal);
   const options: StreamOptions = {
     after: since === undefined ? undefined : String(since),
@@ -50,9 +51,8 @@ export async function* watch(
     signal: ended.signal,
   };
   try {
-    const stream = await (typeof target === 'string'
-      ? service.streams.state(target, options)
-      : service.streams.all(target, options));
+    const stream = await opened(service, target, options);
+    if (stream === null) return;
     if (!stream.ok) {
       yield stream;
       return;
@@ -63,6 +63,20 @@ export async function* watch(
   } finally {
     ended.release();
     ended.abort();
+  }
+}
+
+/** The stream; `null` if the caller ended it while it was opened. */
+async function opened(
+  { streams }: Pick<Countersign, 'streams'>,
+  target: WatchTarget,
+  options: StreamOptions,
+): Promise<Result<EventStream> | null> {
+  try {
+    return await (typeof target === 'string' ? streams.state(target, options) : streams.all(target, options));
+  } catch (error) {
+    if (options.signal?.aborted === true) return null;
+    throw error;
   }
 }
 

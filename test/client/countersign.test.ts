@@ -117,6 +117,18 @@ describe('Countersign', () => {
     await expect(cs.runs.list()).rejects.toThrow(ConnectionError);
   });
 
+  it('has no events to watch once the signal is aborted, also while it connects', async () => {
+    const { cs } = await served(problem(404, 'state_not_found', ''));
+    expect(await cs.watch('sta_1', { since: 0, signal: AbortSignal.abort() }).next()).toEqual({
+      done: true,
+      value: undefined,
+    });
+    const ended = new AbortController();
+    const first = cs.watch({}, { signal: ended.signal }).next();
+    ended.abort();
+    expect(await first).toEqual({ done: true, value: undefined });
+  });
+
   it('throws where update, waitFor and watch are refused', async () => {
     const { cs } = await served(problem(404, 'state_not_found', ''));
     expect((await thrown(cs.update('sta_1', () => undefined))).code).toBe('state_not_found');
