@@ -1,16 +1,29 @@
 // Starts the dashboard.
-import { RouterProvider } from '@tanstack/react-router';
+import { CatchBoundary, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/use-api.js';
+import { Failed } from './parts/basics.js';
 import { createAppRouter } from './router.js';
+
+/** In the place of the whole page. A view that fails alone is replaced by the router. */
+function BrokenPage({ error }: { readonly error: unknown }) {
+  return (
+    <main>
+      <h1>This page cannot be shown</h1>
+      <Failed error={error} retry={() => location.reload()} />
+    </main>
+  );
+}
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element with the id root');
 createRoot(root).render(
   <StrictMode>
-    <ApiProvider>
-      <RouterProvider router={createAppRouter()} />
-    </ApiProvider>
+    <CatchBoundary getResetKey={() => 'page'} errorComponent={BrokenPage}>
+      <ApiProvider>
+        <RouterProvider router={createAppRouter()} />
+      </ApiProvider>
+    </CatchBoundary>
   </StrictMode>,
 );

@@ -3,13 +3,23 @@ import { Countersign, type ClientOptions } from '../../client/index.js';
 
 type Fetch = NonNullable<ClientOptions['fetch']>;
 
-export type Link = 'connecting' | 'live' | 'lost';
+/** `closed`: the service wants a token, or another one. `unfollowed`: the token may not read the stream. */
+export type Link = 'connecting' | 'live' | 'lost' | 'closed' | 'unfollowed';
 
 const TOKEN = 'countersign.token';
+const UNAUTHORIZED = 401;
+
+/** False for what no header can carry, such as typographic quotes. A client throws on it. */
+export function isSendable(token: string): boolean {
+  return /^[\x20-\x7e]+$/.test(token);
+}
 
 /** The token of this tab. It is in the session storage alone: neither in the URL nor on disk. */
 export const keptToken = {
-  get: (): string | null => sessionStorage.getItem(TOKEN),
+  get: (): string | null => {
+    const token = sessionStorage.getItem(TOKEN);
+    return token !== null && isSendable(token) ? token : null;
+  },
   set: (token: string): void => sessionStorage.setItem(TOKEN, token),
   remove: (): void => sessionStorage.removeItem(TOKEN),
 };
@@ -18,6 +28,7 @@ export const keptToken = {
 export class Connection {
   readonly client: Countersign;
   #link: Link = 'connecting';
+  #accepted = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(token: string | null) {
@@ -30,19 +41,32 @@ export class Connection {
 
   readonly link = (): Link => this.#link;
 
+  /** True once the service has answered a call with this token. */
+  get accepted(): boolean {
+    return this.#accepted;
+  }
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
   readonly set = (link: Link): void => {
-    if (link === this.#link) return;
+    // Only another connection, with another token, ends that.
+    if (link === this.#link || this.#link === 'closed') return;
     this.#link = link;
     for (const listener of this.#listeners) listener();
   };
 
-  /** The client reconnects by itself, so the state of its stream is seen here. */
+  /** The client reconnects by itself, so the state of its stream is seen here. Any call may find the token invalid. */
   async #fetch(url: string, request: Parameters<Fetch>[1]): ReturnType<Fetch> {
+    const response = await this.#observed(url, request);
+    if (response.status === UNAUTHORIZED) this.set('closed');
+    if (response.ok) this.#accepted = true;
+    return response;
+  }
+
+  async #observed(url: string, request: Parameters<Fetch>[1]): Promise<Response> {
     if (new URL(url).pathname !== '/stream') return fetch(url, request);
     const lost = () => {
       if (!request.signal.aborted) this.set('lost');

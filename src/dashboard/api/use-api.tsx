@@ -10,17 +10,27 @@ import {
   type ReactNode,
 } from 'react';
 import { CountersignError, type Countersign, type WatchEvent } from '../../client/index.js';
-import { Connection, keptToken, type Link } from './connection.js';
+import { Connection, isSendable, keptToken, type Link } from './connection.js';
 
 type StateChange = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
 
 interface Api {
   readonly connection: Connection;
   readonly token: string | null;
+  /** Why the last token of this tab is gone, if it was not signed out. */
+  readonly refusal: Refusal | null;
   readonly signIn: (token: string) => void;
   readonly signOut: () => void;
   /** The last change of each state that was seen. */
   readonly changes: ReadonlyMap<string, StateChange>;
+}
+
+/** `ended`: it was accepted before. */
+export type Refusal = 'refused' | 'ended';
+
+interface Access {
+  readonly token: string | null;
+  readonly refusal: Refusal | null;
 }
 
 const Context = createContext<Api | null>(null);
@@ -35,7 +45,7 @@ const REOPEN_MS = 2000;
 const CHANGES_MAX = 200;
 
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
-  const [token, setToken] = useState(keptToken.get);
+  const [{ token, refusal }, setAccess] = useState<Access>(() => ({ token: keptToken.get(), refusal: null }));
   const [changes, setChanges] = useState<ReadonlyMap<string, StateChange>>(new Map());
   // Each token has its own cache.
   const connection = useMemo(() => new Connection(token), [token]);
@@ -47,21 +57,18 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
     void follow(connection, queries, seen, ended.signal);
     return () => ended.abort();
   }, [connection, queries]);
-  const api = useMemo(
-    () => ({
-      connection,
-      token,
-      changes,
-      signIn: (given: string) => {
-        keptToken.set(given);
-        setToken(given);
-      },
-      signOut: () => {
+  useEffect(
+    () =>
+      connection.subscribe(() => {
+        if (token === null || connection.link() !== 'closed') return;
         keptToken.remove();
-        setToken(null);
-      },
-    }),
-    [connection, token, changes],
+        setAccess({ token: null, refusal: connection.accepted ? 'ended' : 'refused' });
+      }),
+    [connection, token],
+  );
+  const api = useMemo(
+    () => ({ connection, token, refusal, changes, ...accessOf(setAccess) }),
+    [connection, token, refusal, changes],
   );
   return (
     <Context value={api}>
@@ -70,6 +77,20 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
       </QueryClientProvider>
     </Context>
   );
+}
+
+function accessOf(set: (access: Access) => void): Pick<Api, 'signIn' | 'signOut'> {
+  return {
+    signIn: (token) => {
+      const sendable = isSendable(token);
+      if (sendable) keptToken.set(token);
+      set(sendable ? { token, refusal: null } : { token: null, refusal: 'refused' });
+    },
+    signOut: () => {
+      keptToken.remove();
+      set({ token: null, refusal: null });
+    },
+  };
 }
 
 function createQueries(): QueryClient {
@@ -98,6 +119,9 @@ export function useLink(): Link {
   return useSyncExternalStore(connection.subscribe, connection.link);
 }
 
+/** Failures after which no further attempt may succeed. */
+const ENDED: Readonly<Partial<Record<string, Link>>> = { unauthorized: 'closed', forbidden: 'unfollowed' };
+
 /**
  * Follows all changes until the signal ends it. The client resumes a lost stream after the last event, so no change
  * is missed; if it cannot, everything is requested again.
@@ -118,8 +142,9 @@ async function follow(
         refresh(isNew ? 'workflow_state_created' : event.event);
       }
     } catch (error) {
-      set('lost');
-      if (error instanceof CountersignError && ['unauthorized', 'forbidden'].includes(error.code)) return;
+      const ended = error instanceof CountersignError ? ENDED[error.code] : undefined;
+      set(ended ?? 'lost');
+      if (ended !== undefined) return;
     }
     await new Promise((resolve) => setTimeout(resolve, REOPEN_MS));
     refresh('reopened');

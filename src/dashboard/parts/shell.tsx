@@ -1,17 +1,21 @@
 // The frame of every view: navigation, the state of the connection, and the prompt for a token.
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { CountersignError } from '../../client/index.js';
-import { overview } from '../api/queries.js';
-import { useApi, useClient, useLink } from '../api/use-api.js';
+import { useApi, useLink, type Refusal } from '../api/use-api.js';
 import { Loading } from './basics.js';
 
 const LINK = {
   connecting: 'Connecting',
   live: 'Live',
   lost: 'Reconnecting',
+  closed: 'Signed out',
+  unfollowed: 'Not live',
 } as const;
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  refused: 'The service did not accept that token.',
+  ended: 'The service does not accept the token of this tab any more: it was revoked, or its time is over.',
+};
 
 const VIEWS = [
   ['/ui/states', 'States'],
@@ -24,10 +28,10 @@ const VIEWS = [
 ] as const;
 
 export function Shell() {
-  const { token, signOut } = useApi();
-  const link = useLink();
-  const probe = useQuery(overview(useClient()));
-  const closed = probe.error instanceof CountersignError && probe.error.code === 'unauthorized';
+  const { token, refusal, signOut } = useApi();
+  const known = useLink();
+  // Without a token again, the service need not be asked to know.
+  const link = refusal === null ? known : 'closed';
   return (
     <>
       <a className="skip" href="#view">
@@ -52,7 +56,7 @@ export function Shell() {
           <a href="/docs">API</a>
         </nav>
         <span className={`link ${link}`} role="status">
-          {closed ? 'Signed out' : LINK[link]}
+          {LINK[link]}
         </span>
         {token !== null && (
           <button type="button" className="quiet" onClick={signOut}>
@@ -61,8 +65,8 @@ export function Shell() {
         )}
       </header>
       <main id="view" tabIndex={-1}>
-        {closed ? (
-          <SignIn refused={token !== null} />
+        {link === 'closed' ? (
+          <SignIn />
         ) : (
           <Suspense fallback={<Loading what="the view" />}>
             <Outlet />
@@ -73,8 +77,8 @@ export function Shell() {
   );
 }
 
-function SignIn({ refused }: { readonly refused: boolean }) {
-  const { signIn } = useApi();
+function SignIn() {
+  const { refusal, signIn } = useApi();
   const [token, setToken] = useState('');
   return (
     <form
@@ -88,9 +92,9 @@ function SignIn({ refused }: { readonly refused: boolean }) {
       <p>
         Make one with <code>countersign token create</code>. It stays in this tab until you close it.
       </p>
-      {refused && (
+      {refusal !== null && (
         <p className="notice failed" role="alert">
-          The service did not accept that token.
+          {REFUSALS[refusal]}
         </p>
       )}
       <label>
