@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createClient, type ClientOptions } from '../../src/client/index.js';
-import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
+import { startCoordinator, type Coordinator, type CoordinatorOptions } from '../../src/main/coordinator.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -40,9 +40,17 @@ export async function openSite(
     auth?: boolean;
     webhookAllow?: readonly string[];
     allowHosts?: readonly string[];
+    limits?: CoordinatorOptions['limits'];
   } = {},
 ): Promise<Site> {
-  const { db = ':memory:', port = 0, auth = false, webhookAllow = [], allowHosts = [] } = options;
+  const {
+    db = ':memory:',
+    port = 0,
+    auth = false,
+    webhookAllow = [],
+    allowHosts = [],
+    limits = {},
+  } = options;
   const coordinator = await startCoordinator({
     host: '127.0.0.1',
     port,
@@ -51,7 +59,7 @@ export async function openSite(
     allowHosts,
     allowOrigins: [],
     webhookAllow,
-    limits: { drainMs: 200 },
+    limits: { drainMs: 200, ...limits },
     logger: silent,
     dashboard,
   });

@@ -150,46 +150,6 @@ export const state = (client: Countersign, id: string, at?: number) =>
     placeholderData: (before) => before,
   });
 
-/** A key is written less often than its state, so its writes are looked for in more versions. */
-const KEY_HISTORY = 500;
-
-/** The history is asked for in parts of so many versions. */
-export const HISTORY_CHUNK = 100;
-
-/** A part of the history, oldest first. */
-export const historyChunk = (client: Countersign, id: string, chunk: number, version: number) => {
-  const since = chunk * HISTORY_CHUNK;
-  const through = Math.min(version, since + HISTORY_CHUNK);
-  return queryOptions({
-    // A part never changes; the newest has further versions later.
-    queryKey: ['history', id, since, through],
-    queryFn: () => client.states.events(id, { since, limit: HISTORY_CHUNK }),
-    staleTime: Infinity,
-    placeholderData: (before, query) => (query?.queryKey[2] === since ? before : undefined),
-  });
-};
-
-/** The newest writes that changed a top-level member, oldest first. */
-export const keyHistory = (client: Countersign, id: string, version: number, key: string) =>
-  queryOptions({
-    queryKey: ['history', id, 'key', key, version],
-    queryFn: () =>
-      client.states.events(id, { since: Math.max(0, version - KEY_HISTORY), limit: KEY_HISTORY, key }),
-    placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
-  });
-
-/** The newest events of a state that a session wrote, oldest first. */
-export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
-  queryOptions({
-    queryKey: ['history', id, version, 'session', session],
-    queryFn: () =>
-      client.states.events(id, {
-        since: Math.max(0, version - KEY_HISTORY),
-        limit: HISTORY_CHUNK,
-        session,
-      }),
-  });
-
 /** The top-level members of the state of a tree, with who wrote each last. */
 export const keys = (client: Countersign, root: string) =>
   queryOptions({

@@ -15,8 +15,15 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   return <div className="notice empty">{children}</div>;
 }
 
+interface FailedProps {
+  readonly error: unknown;
+  readonly retry?: () => void;
+  /** Further ways out. */
+  readonly children?: ReactNode;
+}
+
 /** Says what failed and what to do about it. */
-export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+export function Failed({ error, retry, children }: FailedProps) {
   const [title, detail] = wordsOf(error);
   return (
     <div className="notice failed" role="alert">
@@ -27,6 +34,7 @@ export function Failed({ error, retry }: { readonly error: unknown; readonly ret
           Try again
         </button>
       )}
+      {children}
     </div>
   );
 }

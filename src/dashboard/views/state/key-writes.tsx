@@ -1,6 +1,6 @@
 // The writes that changed one top-level member, newest first.
 import { useQuery } from '@tanstack/react-query';
-import { keyHistory } from '../../api/queries.js';
+import { SEARCHED_VERSIONS, keyHistory } from '../../api/history-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading } from '../../parts/basics.js';
 import { quoted } from '../../parts/text/quoted.js';
@@ -10,18 +10,22 @@ interface KeyWritesProps {
   readonly id: string;
   readonly of: string;
   readonly version: number;
+  /** The oldest version that is kept. */
+  readonly oldest: number;
   readonly at: number;
   readonly from: number | undefined;
   readonly go: Go;
 }
 
-export function KeyWrites({ id, of, version, at, from, go }: KeyWritesProps) {
+export function KeyWrites({ id, of, version, oldest, at, from, go }: KeyWritesProps) {
   const read = useQuery(keyHistory(useClient(), id, version, of));
   if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
   if (read.data === undefined) return <Loading what="the history" />;
-  const events = read.data.events.toReversed();
+  const events = read.data.toReversed();
+  const hasOlder = version - SEARCHED_VERSIONS >= oldest;
   return (
     <>
+      {events.length === 0 && <p className="faint">None of these versions changed it.</p>}
       <ol className="history">
         {events.map((event) => (
           <li key={event.event_id} aria-current={event.version === at ? 'true' : undefined}>
@@ -29,7 +33,7 @@ export function KeyWrites({ id, of, version, at, from, go }: KeyWritesProps) {
           </li>
         ))}
       </ol>
-      {(events.at(-1)?.version ?? version) > 1 && (
+      {hasOlder && (
         <p className="faint">
           Older versions:{' '}
           <code>

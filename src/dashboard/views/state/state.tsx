@@ -15,6 +15,7 @@ import { DocumentTree } from './document-tree.js';
 import { isContainer, valueAt, type Pointer } from './document.js';
 import type { Go } from './history/event-item.js';
 import { History } from './history/history.js';
+import { NoVersion } from './history/no-version.js';
 import { Keys } from './keys.js';
 import { Schema } from './schema.js';
 import { useScrub } from './history/use-scrub.js';
@@ -93,7 +94,16 @@ export function StateView({ id, search }: StateProps) {
     [root, present.data?.root_session_name, completions.data],
   );
   if (present.isError) return <Failed error={present.error} retry={() => void present.refetch()} />;
-  if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;
+  if (shown.isError)
+    return (
+      <NoVersion
+        error={shown.error}
+        retry={() => void shown.refetch()}
+        show={(other) => goTo({ at: other })}
+        without="Back to the present"
+        leave={() => goTo({ at: undefined, from: undefined })}
+      />
+    );
   if (present.data === undefined || version === undefined || shown.data === undefined)
     return <Loading what="the state" />;
   const { root_session_id, root_session_name, schema_name, schema_version } = present.data;
@@ -181,7 +191,7 @@ export function StateView({ id, search }: StateProps) {
           />
         </div>
       </div>
-      {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} />}
+      {from !== undefined && <StateDifference id={id} from={from} to={at ?? version} go={goTo} />}
       {completions.isError && <Failed error={completions.error} retry={() => void completions.refetch()} />}
       <Children root={root_session_id} of={agreed} more={completions.data?.next_cursor != null} />
       {isContainer(present.data.current_data['orchestrator_workflow']) && <Workflow id={id} />}

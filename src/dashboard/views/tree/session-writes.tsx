@@ -1,9 +1,11 @@
 // What a session wrote into the state of its tree, and where that state is now.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { keys, sessionWrites, state } from '../../api/queries.js';
+import { SEARCHED_VERSIONS, SESSION_WRITES, sessionWrites } from '../../api/history-queries.js';
+import { keys, state } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading } from '../../parts/basics.js';
+import { quoted } from '../../parts/text/quoted.js';
 import { valueInShort } from '../../parts/value.js';
 import { Places } from '../state/places.js';
 
@@ -22,23 +24,34 @@ export function SessionWrites({ stateId, session }: OfState & { readonly session
   });
   if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
   if (read.data === undefined) return <Loading what="its writes" />;
-  const events = read.data.events.toReversed();
+  const events = read.data.toReversed();
   if (events.length === 0) return <p className="faint">It has written nothing lately.</p>;
+  const isPart = events.length > SESSION_WRITES || (version ?? 0) > SEARCHED_VERSIONS;
   return (
-    <ol className="entries">
-      {events.map((event) => (
-        <li key={event.event_id}>
-          <Link to="/ui/states/$id" params={{ id: stateId }} search={{ at: event.version }}>
-            Version {event.version}
-          </Link>{' '}
-          <span className="faint">
-            <Ago at={event.created_at} />
-            {event.late ? ', late' : ''}
-          </span>
-          <Places of={event} />
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className="entries">
+        {events.slice(0, SESSION_WRITES).map((event) => (
+          <li key={event.event_id}>
+            <Link to="/ui/states/$id" params={{ id: stateId }} search={{ at: event.version }}>
+              Version {event.version}
+            </Link>{' '}
+            <span className="faint">
+              <Ago at={event.created_at} />
+              {event.late ? ', late' : ''}
+            </span>
+            <Places of={event} />
+          </li>
+        ))}
+      </ol>
+      {isPart && (
+        <p className="faint">
+          These are the newest. All of them:{' '}
+          <code>
+            countersign state log {stateId} --session {quoted(session)}
+          </code>
+        </p>
+      )}
+    </>
   );
 }
 

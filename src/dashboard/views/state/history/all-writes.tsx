@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { HISTORY_CHUNK, historyChunk } from '../../../api/queries.js';
+import { HISTORY_CHUNK, historyChunk } from '../../../api/history-queries.js';
 import { useClient } from '../../../api/use-api.js';
 import { Failed } from '../../../parts/basics.js';
 import { EventItem, type Go } from './event-item.js';
@@ -12,16 +12,19 @@ const ITEM_PX = 92;
 interface AllWritesProps {
   readonly id: string;
   readonly version: number;
+  /** The oldest version that is kept. */
+  readonly oldest: number;
   readonly at: number;
   readonly from: number | undefined;
   readonly go: Go;
 }
 
-export function AllWrites({ id, version, at, from, go }: AllWritesProps) {
+export function AllWrites({ id, version, oldest, at, from, go }: AllWritesProps) {
   const client = useClient();
   const frame = useRef<HTMLDivElement>(null);
+  const count = version - oldest + 1;
   const rows = useVirtualizer({
-    count: version,
+    count,
     getScrollElement: () => frame.current,
     estimateSize: () => ITEM_PX,
     // Keyed by version: a further write moves the others down.
@@ -31,10 +34,10 @@ export function AllWrites({ id, version, at, from, go }: AllWritesProps) {
   const shown = rows.getVirtualItems();
   const chunks = [...new Set(shown.map(({ index }) => chunkOf(version - index)))];
   const reads = useQueries({
-    queries: chunks.map((chunk) => historyChunk(client, id, chunk, version)),
+    queries: chunks.map((chunk) => historyChunk(client, id, chunk, { oldest, version })),
   });
   const events = new Map(
-    reads.flatMap(({ data }) => data?.events ?? []).map((event) => [event.version, event] as const),
+    reads.flatMap(({ data }) => data ?? []).map((event) => [event.version, event] as const),
   );
   const error = reads.find((read) => read.error !== null)?.error;
   useEffect(() => {
@@ -44,6 +47,7 @@ export function AllWrites({ id, version, at, from, go }: AllWritesProps) {
   return (
     <>
       {error != null && <Failed error={error} />}
+      {oldest > 1 && <p className="faint">Versions before {oldest} are not kept any more.</p>}
       <div className="history" ref={frame}>
         <ol style={{ height: rows.getTotalSize() }}>
           {shown.map(({ index, start, key }) => {
@@ -54,7 +58,7 @@ export function AllWrites({ id, version, at, from, go }: AllWritesProps) {
                 data-index={index}
                 ref={rows.measureElement}
                 aria-current={version - index === at ? 'true' : undefined}
-                aria-setsize={version}
+                aria-setsize={count}
                 aria-posinset={index + 1}
                 style={{ transform: `translateY(${String(start)}px)` }}
               >

@@ -1,5 +1,8 @@
-// The history of a state: a slider through all its versions, and the writes with who made them.
-import { Panel } from '../../../parts/basics.js';
+// The history of a state: a slider through the versions that are kept, and the writes with who made them.
+import { useQuery } from '@tanstack/react-query';
+import { oldestKept } from '../../../api/history-queries.js';
+import { useClient } from '../../../api/use-api.js';
+import { Failed, Loading, Panel } from '../../../parts/basics.js';
 import { AllWrites } from './all-writes.js';
 import type { Go } from './event-item.js';
 import { KeyWrites } from '../key-writes.js';
@@ -17,7 +20,9 @@ interface HistoryProps {
   readonly scrub: (version: number) => void;
 }
 
-export function History({ id, version, at, from, of, go, scrub }: HistoryProps) {
+export function History(props: HistoryProps) {
+  const { id, of, go } = props;
+  const read = useQuery(oldestKept(useClient(), id));
   return (
     <Panel
       title={of === undefined ? 'History' : `History of ${of}`}
@@ -29,12 +34,23 @@ export function History({ id, version, at, from, of, go, scrub }: HistoryProps) 
         )
       }
     >
-      {version > 1 && (
+      {read.isPending && <Loading what="the history" />}
+      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {read.data !== undefined && <Kept {...props} oldest={read.data} />}
+    </Panel>
+  );
+}
+
+/** @param props - `oldest` is the oldest version that is kept. */
+function Kept({ id, version, oldest, at, from, of, go, scrub }: HistoryProps & { readonly oldest: number }) {
+  return (
+    <>
+      {version > oldest && (
         <label className="scrub">
           Version {at} of {version}
           <input
             type="range"
-            min={1}
+            min={oldest}
             max={version}
             value={at}
             onChange={({ target }) => scrub(target.valueAsNumber)}
@@ -42,10 +58,10 @@ export function History({ id, version, at, from, of, go, scrub }: HistoryProps) 
         </label>
       )}
       {of === undefined ? (
-        <AllWrites id={id} version={version} at={at} from={from} go={go} />
+        <AllWrites id={id} version={version} oldest={oldest} at={at} from={from} go={go} />
       ) : (
-        <KeyWrites id={id} of={of} version={version} at={at} from={from} go={go} />
+        <KeyWrites id={id} of={of} version={version} oldest={oldest} at={at} from={from} go={go} />
       )}
-    </Panel>
+    </>
   );
 }
