@@ -10,15 +10,25 @@ import {
   type DeliveryStatus,
   type DeliveryFilter,
   type UpdateStatus,
-  type ListFilter,
-  type ListStatus,
-  type Order,
   type RunStatus,
 } from './api/list-queries.js';
-import type { StateFilter } from './api/queries.js';
+import { ageOf, type StateFilter } from './api/queries.js';
 import { Empty, Failed } from './parts/basics.js';
+import { Heading } from './parts/heading.js';
 import { Shell } from './parts/shell.js';
 import { OverviewView } from './views/overview/overview.js';
+import {
+  listOf,
+  number,
+  orderOf,
+  pageOf,
+  parseSearch,
+  stringifySearch,
+  text,
+  texts,
+  wholeText,
+  type Given,
+} from './search.js';
 import type { SchemaSearch } from './views/schemas/schema.js';
 import type { StateSearch } from './views/state/state.js';
 import { StatesView } from './views/states.js';
@@ -53,7 +63,7 @@ const OneSchemaView = lazy(async () => ({
 function Broken({ error }: { readonly error: unknown }) {
   return (
     <>
-      <h1>This view cannot be shown</h1>
+      <Heading name="This view cannot be shown" />
       <p>Load the page again: after an upgrade of the service, the parts of an older page are gone.</p>
       <Failed error={error} retry={() => location.reload()} />
     </>
@@ -66,38 +76,14 @@ const root = createRootRoute({
   errorComponent: Broken,
 });
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-const texts = (value: unknown): readonly string[] | undefined => {
-  const list = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  return list.length === 0 ? undefined : list;
-};
-const number = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-
-const orderOf = (value: unknown): Order | undefined => (value === 'oldest' ? value : undefined);
-
-/** Reads the filters of a list. A status that there is not counts as none. */
-const listOf =
-  <Status extends ListStatus>(statuses: readonly Status[]) =>
-  (given: Record<string, unknown>): ListFilter<Status> => ({
-    status: statuses.find((status) => status === given['status']),
-    root: text(given['root']),
-    cursor: text(given['cursor']),
-    order: orderOf(given['order']),
-  });
-const pageOf = (given: Record<string, unknown>): { readonly cursor?: string | undefined } => ({
-  cursor: text(given['cursor']),
-});
-
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewView });
 const states = createRoute({
   getParentRoute: () => root,
   path: '/ui/states',
-  validateSearch: (given: Record<string, unknown>): StateFilter => ({
+  validateSearch: (given: Given): StateFilter => ({
     schema: text(given['schema']),
     root: text(given['root']),
-    since: text(given['since']),
+    since: ageOf(given['since']),
     search: text(given['search']),
     order: given['order'] === 'changed' ? 'changed' : orderOf(given['order']),
     cursor: text(given['cursor']),
@@ -109,11 +95,11 @@ const states = createRoute({
 const state = createRoute({
   getParentRoute: () => root,
   path: '/ui/states/$id',
-  validateSearch: (given: Record<string, unknown>): StateSearch => ({
+  validateSearch: (given: Given): StateSearch => ({
     at: number(given['at']),
     from: number(given['from']),
     find: text(given['find']),
-    key: text(given['key']),
+    key: wholeText(given['key']),
     place: text(given['place']),
   }),
   component: function State() {
@@ -124,7 +110,7 @@ const state = createRoute({
 const tree = createRoute({
   getParentRoute: () => root,
   path: '/ui/trees/$id',
-  validateSearch: (given: Record<string, unknown>): TreeSearch => ({
+  validateSearch: (given: Given): TreeSearch => ({
     session: text(given['session']),
     as: (['graph', 'list'] as const).find((form) => form === given['as']),
     open: texts(given['open']),
@@ -184,7 +170,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/ui/webhooks/$id',
-  validateSearch: (given: Record<string, unknown>): DeliveryFilter => {
+  validateSearch: (given: Given): DeliveryFilter => {
     const { status, cursor } = listOf<DeliveryStatus>(DELIVERY_STATUSES)(given);
     return { status, cursor };
   },
@@ -203,7 +189,7 @@ const schemas = createRoute({
 const schema = createRoute({
   getParentRoute: () => root,
   path: '/ui/schemas/$name',
-  validateSearch: (given: Record<string, unknown>): SchemaSearch => ({
+  validateSearch: (given: Given): SchemaSearch => ({
     version: number(given['version']),
     from: number(given['from']),
     cursor: text(given['cursor']),
@@ -231,6 +217,8 @@ export function createAppRouter() {
       schemas,
       schema,
     ]),
+    parseSearch,
+    stringifySearch,
     defaultPreload: false,
     defaultErrorComponent: Broken,
   });

@@ -1,4 +1,4 @@
-// The queries of the history of a state. The first part of a key names what invalidates it.
+// The queries of the history of a state. The first part of a key names what invalidates it, the second the query.
 import { queryOptions } from '@tanstack/react-query';
 import { CountersignError, type Countersign, type EventView } from '../../client/index.js';
 
@@ -24,7 +24,7 @@ export function oldestIn(error: unknown): number | null {
 /** The oldest version that is kept. The difference of a version to itself has no content, so it is asked for. */
 export const oldestKept = (client: Countersign, id: string) =>
   queryOptions({
-    queryKey: ['history', id, 'oldest'],
+    queryKey: ['history', 'oldest', id],
     queryFn: async () => {
       try {
         await client.states.diff(id, { from: 1, to: 1 });
@@ -89,17 +89,17 @@ export const historyChunk = (
   const through = Math.min(version, (chunk + 1) * HISTORY_CHUNK);
   return queryOptions({
     // A part never changes; the newest has further versions later.
-    queryKey: ['history', id, chunk, since, through],
+    queryKey: ['history', 'chunk', id, chunk, since, through],
     queryFn: () => eventsIn(client, id, { since, through }),
     staleTime: Infinity,
-    placeholderData: (before, query) => (query?.queryKey[2] === chunk ? before : undefined),
+    placeholderData: (before, query) => (query?.queryKey[3] === chunk ? before : undefined),
   });
 };
 
 /** The newest writes that changed a top-level member, oldest first. */
 export const keyHistory = (client: Countersign, id: string, version: number, key: string) =>
   queryOptions({
-    queryKey: ['history', id, 'key', key, version],
+    queryKey: ['history', 'key', id, key, version],
     queryFn: () =>
       eventsIn(client, id, { since: Math.max(0, version - SEARCHED_VERSIONS), through: version, key }),
     placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
@@ -108,7 +108,7 @@ export const keyHistory = (client: Countersign, id: string, version: number, key
 /** The events that a session wrote among the newest versions of a state, oldest first. */
 export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
   queryOptions({
-    queryKey: ['history', id, 'session', session, version],
+    queryKey: ['history', 'session', id, session, version],
     queryFn: () =>
       eventsIn(client, id, { since: Math.max(0, version - SEARCHED_VERSIONS), through: version, session }),
     placeholderData: (before, query) => (query?.queryKey[3] === session ? before : undefined),

@@ -1,4 +1,5 @@
-// The queries of the lists. The first part of a key names what invalidates it.
+// The queries of the lists. The first part of a key names what invalidates it, the second the query; ids and names come
+// after both.
 import { queryOptions } from '@tanstack/react-query';
 import type {
   CallbackView,
@@ -74,7 +75,7 @@ export const runsOfSession = (client: Countersign, session: string) =>
   });
 
 export const run = (client: Countersign, id: string) =>
-  queryOptions({ queryKey: ['runs', id], queryFn: () => client.runs.get(id) });
+  queryOptions({ queryKey: ['runs', 'one', id], queryFn: () => client.runs.get(id) });
 
 export type UpdateStatus = NonNullable<CompletionListed['state_update_status']>;
 export const UPDATE_STATUSES: readonly UpdateStatus[] = ['pending', 'failed', 'completed', 'skipped'];
@@ -115,7 +116,7 @@ export const webhooks = (client: Countersign, cursor?: string) =>
 
 export const webhook = (client: Countersign, id: string) =>
   queryOptions({
-    queryKey: ['webhooks', id],
+    queryKey: ['webhooks', 'one', id],
     queryFn: () => client.webhooks.get(id),
     refetchInterval: POLL_MS,
   });

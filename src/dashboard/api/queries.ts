@@ -1,4 +1,5 @@
-// The queries of the views. The first part of a key names what invalidates it.
+// The queries of the views. The first part of a key names what invalidates it, the second the query; ids and names come
+// after both, since a session may have any name.
 import { queryOptions } from '@tanstack/react-query';
 import type { Countersign } from '../../client/index.js';
 import type { StateOrder } from './list-queries.js';
@@ -28,15 +29,10 @@ export const activity = (client: Countersign) =>
     refetchInterval: ACTIVITY_MS,
   });
 
-export const completions = (client: Countersign, status: 'pending' | 'failed', root?: string) =>
+export const completions = (client: Countersign, status: 'pending' | 'failed') =>
   queryOptions({
-    queryKey: ['completions', status, root],
-    queryFn: () =>
-      client.sessions.completions({
-        status,
-        limit: PAGE,
-        ...(root === undefined ? {} : { root_session: root }),
-      }),
+    queryKey: ['completions', 'status', status],
+    queryFn: () => client.sessions.completions({ status, limit: PAGE }),
   });
 
 export const completion = (client: Countersign, session: string) =>
@@ -57,18 +53,18 @@ export const callbackOf = (client: Countersign, child: string) =>
 
 export const deadCallbacks = (client: Countersign) =>
   queryOptions({
-    queryKey: ['callbacks', 'dead'],
+    queryKey: ['callbacks', 'status', 'dead'],
     queryFn: () => client.callbacks.list({ status: 'dead', limit: PAGE }),
   });
 
 export const sessions = (client: Countersign, status: SessionStatus) =>
   queryOptions({
-    queryKey: ['sessions', status],
+    queryKey: ['sessions', 'status', status],
     queryFn: () => client.sessions.list({ status, limit: 200 }),
   });
 
 export const session = (client: Countersign, id: string) =>
-  queryOptions({ queryKey: ['sessions', id], queryFn: () => client.sessions.get(id) });
+  queryOptions({ queryKey: ['sessions', 'one', id], queryFn: () => client.sessions.get(id) });
 
 export const tree = (client: Countersign, session: string) =>
   queryOptions({ queryKey: ['sessions', 'tree', session], queryFn: () => client.sessions.tree(session) });
@@ -101,17 +97,27 @@ export const runners = (client: Countersign) =>
   });
 
 /** The ages to choose from in the list of states. */
-export const AGES = { hour: 'last hour', day: 'last day', week: 'last week' } as const;
+export const AGES = {
+  hour: { words: 'last hour', hours: 1 },
+  day: { words: 'last day', hours: 24 },
+  week: { words: 'last week', hours: 168 },
+} as const;
 
-function ageMs(age: string): number {
-  const hours = age === 'hour' ? 1 : age === 'day' ? 24 : 168;
-  return hours * 3_600_000;
+export type Age = keyof typeof AGES;
+
+/** Another age counts as none: then states of the whole time are listed. */
+export function ageOf(value: unknown): Age | undefined {
+  return (['hour', 'day', 'week'] as const).find((age) => age === value);
 }
+
+const HOUR_MS = 3_600_000;
+
+const changedSince = (age: Age) => new Date(Date.now() - AGES[age].hours * HOUR_MS).toISOString();
 
 export interface StateFilter {
   readonly schema?: string | undefined;
   readonly root?: string | undefined;
-  readonly since?: string | undefined;
+  readonly since?: Age | undefined;
   /** The start of the name of a root session, or the id of a state. */
   readonly search?: string | undefined;
   readonly order?: StateOrder | undefined;
@@ -127,7 +133,7 @@ export const states = (client: Countersign, filter: StateFilter) => {
         limit: PAGE,
         ...(schema === undefined ? {} : { schema }),
         ...(root === undefined ? {} : { root_session: root }),
-        ...(since === undefined ? {} : { updated_since: new Date(Date.now() - ageMs(since)).toISOString() }),
+        ...(since === undefined ? {} : { updated_since: changedSince(since) }),
         ...(search === undefined ? {} : { search }),
         ...(cursor === undefined ? {} : { cursor }),
         order,
@@ -142,7 +148,7 @@ const PAST_KEPT_MS = 20_000;
 export const state = (client: Countersign, id: string, at?: number) =>
   queryOptions({
     // An old version never changes.
-    queryKey: at === undefined ? ['states', id] : ['versions', id, at],
+    queryKey: at === undefined ? ['states', 'one', id] : ['versions', id, at],
     queryFn: () => client.states.get(id, at),
     ...(at === undefined ? {} : { staleTime: Infinity, gcTime: PAST_KEPT_MS }),
     // A document is replaced as a whole: to compare it with the one before takes longer than to read it.

@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { StateOrder } from '../api/list-queries.js';
-import { AGES, states, type StateFilter } from '../api/queries.js';
+import { AGES, ageOf, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
 import { Ago } from '../parts/basics.js';
 import { Listing } from '../parts/listing.js';
+import { Heading } from '../parts/heading.js';
 
 const ORDERS: Readonly<Record<StateOrder, string>> = {
   newest: 'the newest',
@@ -31,7 +32,7 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
     filter.since !== undefined;
   return (
     <>
-      <h1>States</h1>
+      <Heading name="States" />
       <form
         className="filters"
         key={JSON.stringify(filter)}
@@ -46,7 +47,7 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
             search: text('search'),
             schema: text('schema'),
             root: text('root'),
-            since: text('since'),
+            since: ageOf(text('since')),
             order: orderOf(text('order')),
           });
         }}
@@ -72,7 +73,7 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
           Changed in the
           <select name="since" defaultValue={filter.since ?? ''}>
             <option value="">whole time</option>
-            {Object.entries(AGES).map(([age, words]) => (
+            {Object.entries(AGES).map(([age, { words }]) => (
               <option key={age} value={age}>
                 {words}
               </option>
