@@ -5,12 +5,13 @@ import { createRoot } from 'react-dom/client';
 import { ApiProvider } from './api/use-api.js';
 import { Failed } from './parts/basics.js';
 import { createAppRouter } from './router.js';
+import { Heading } from './parts/heading.js';
 
 /** In the place of the whole page. A view that fails alone is replaced by the router. */
 function BrokenPage({ error }: { readonly error: unknown }) {
   return (
     <main>
-      <h1>This page cannot be shown</h1>
+      <Heading name="This page cannot be shown" />
       <Failed error={error} retry={() => location.reload()} />
     </main>
   );

@@ -1,5 +1,6 @@
 // The runners with their load.
 import type { RunnerView } from '../../client/index.js';
+import { Names } from './text/texts.js';
 import { Ago, Status, Table, useNow } from './basics.js';
 
 /** A runner asks for work at least every 25 seconds. One that has been silent for longer has probably ended. */
@@ -18,8 +19,10 @@ export function RunnerTable({ runners }: { readonly runners: readonly RunnerView
           <td>
             <bdi>{one.hostname ?? one.runner_id}</bdi>
           </td>
-          <td>{one.executor_types.join(', ')}</td>
-          <td>{one.tags.length === 0 ? <span className="faint">none</span> : one.tags.join(', ')}</td>
+          <td>
+            <Names of={one.executor_types} />
+          </td>
+          <td>{one.tags.length === 0 ? <span className="faint">none</span> : <Names of={one.tags} />}</td>
           <td>
             <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
             {one.active_runs} of {one.max_concurrent}

@@ -3,6 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useApi, useLink, type Refusal } from '../api/use-api.js';
 import { Loading } from './basics.js';
+import { Heading } from './heading.js';
 
 const LINK = {
   connecting: 'Connecting',
@@ -88,7 +89,7 @@ function SignIn() {
         if (token.trim() !== '') signIn(token.trim());
       }}
     >
-      <h1>This service asks for a token</h1>
+      <Heading name="This service asks for a token" />
       <p>
         Make one with <code>countersign token create</code>. It stays in this tab until you close it.
       </p>

@@ -1,4 +1,4 @@
-// A JSON value in one short line. Pure.
+// A JSON value, and the name of a member, in one short line. Pure.
 import type { JsonValue } from '../../client/index.js';
 
 const VALUE_MAX = 60;
@@ -12,4 +12,9 @@ export function valueInShort(value: JsonValue): string {
   // A cut before it is written saves writing a text of a megabyte.
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, VALUE_MAX + 1) : value);
   return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
+}
+
+/** The name of a member. One without anything to see, such as the empty name, is in quotation marks. */
+export function nameInShort(name: string): string {
+  return /\S/.test(name) ? name : JSON.stringify(name);
 }

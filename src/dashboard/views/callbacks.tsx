@@ -9,6 +9,7 @@ import { Reveal, Text } from '../parts/facts.js';
 import { RootFilter, StatusTabs } from '../parts/filters.js';
 import { CompletionLink, SessionLink } from '../parts/text/links.js';
 import { Listing } from '../parts/listing.js';
+import { Heading } from '../parts/heading.js';
 
 export function CallbacksView({ filter }: { readonly filter: ListFilter<CallbackStatus> }) {
   const client = useClient();
@@ -16,7 +17,7 @@ export function CallbacksView({ filter }: { readonly filter: ListFilter<Callback
   const counts = useQuery(overview(client)).data?.callbacks;
   return (
     <>
-      <h1>Callbacks</h1>
+      <Heading name="Callbacks" />
       <StatusTabs
         statuses={CALLBACK_STATUSES}
         selected={filter.status}

@@ -5,6 +5,7 @@ import { overview, runners } from '../api/queries.js';
 import { useClient } from '../api/use-api.js';
 import { Empty, Failed, Loading } from '../parts/basics.js';
 import { RunnerTable } from '../parts/runner-table.js';
+import { Heading } from '../parts/heading.js';
 
 export function RunnersView() {
   const client = useClient();
@@ -12,7 +13,7 @@ export function RunnersView() {
   const waiting = useQuery(overview(client)).data?.runs['pending'] ?? 0;
   return (
     <>
-      <h1>Runners</h1>
+      <Heading name="Runners" />
       {read.isPending && <Loading what="runners" />}
       {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
       {waiting > 0 && (

@@ -12,6 +12,7 @@ import { Facts, Json } from '../../parts/facts.js';
 import { SessionLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
 import { Attempt } from './attempt.js';
+import { Heading } from '../../parts/heading.js';
 
 export function CompletionView({ session }: { readonly session: string }) {
   const client = useClient();
@@ -27,9 +28,7 @@ export function CompletionView({ session }: { readonly session: string }) {
 function Shown({ session, one }: { readonly session: SessionView; readonly one: Completion }) {
   return (
     <>
-      <h1>
-        <bdi>{session.session_name}</bdi> <span className="faint">completion</span>
-      </h1>
+      <Heading name={session.session_name} kind="completion" />
       <p className="row facts">
         <SessionLink root={session.root_session_id} session={session.session_id} name="Tree of sessions" />
         {session.workflow_state_id !== null && (

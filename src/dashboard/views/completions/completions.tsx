@@ -14,6 +14,7 @@ import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
 import { CompletionLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
+import { Heading } from '../../parts/heading.js';
 
 export function CompletionsView({ filter }: { readonly filter: ListFilter<UpdateStatus> }) {
   const client = useClient();
@@ -21,7 +22,7 @@ export function CompletionsView({ filter }: { readonly filter: ListFilter<Update
   const counts = useQuery(overview(client)).data?.completions;
   return (
     <>
-      <h1>Completions</h1>
+      <Heading name="Completions" />
       <StatusTabs
         statuses={UPDATE_STATUSES}
         selected={filter.status}

@@ -6,6 +6,7 @@ import { Action } from '../../parts/actions/action.js';
 import { Ago, Failed, Loading, Panel, Status, Took } from '../../parts/basics.js';
 import { Facts, Json, Text } from '../../parts/facts.js';
 import { SessionLink } from '../../parts/text/links.js';
+import { Heading } from '../../parts/heading.js';
 
 /** Before one of these, a run can be stopped. */
 const AT_WORK: readonly RunStatus[] = RUN_STATUSES.slice(0, RUN_STATUSES.indexOf('stopping'));
@@ -18,9 +19,7 @@ export function OneRunView({ id }: { readonly id: string }) {
   const one = read.data;
   return (
     <>
-      <h1>
-        <bdi>{one.session_name}</bdi> <span className="faint">run</span>
-      </h1>
+      <Heading name={one.session_name} kind="run" />
       <Panel
         title="Run"
         aside={

@@ -7,6 +7,7 @@ import { Ago, Status, Took } from '../../parts/basics.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
 import { RunLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
+import { Heading } from '../../parts/heading.js';
 
 export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> }) {
   const client = useClient();
@@ -14,7 +15,7 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
   const counts = useQuery(overview(client)).data?.runs;
   return (
     <>
-      <h1>Runs</h1>
+      <Heading name="Runs" />
       <StatusTabs
         statuses={RUN_STATUSES}
         selected={filter.status}

@@ -9,6 +9,7 @@ import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { Playground } from './playground.js';
+import { Heading } from '../../parts/heading.js';
 
 /** The part of the address after the `?`. */
 export interface SchemaSearch {
@@ -29,9 +30,7 @@ export function OneSchemaView({ name, version, from, cursor }: SchemaSearch & { 
   const command = `countersign schema show ${quoted(name)} --version ${String(one.version)}`;
   return (
     <>
-      <h1>
-        {name} <span className="faint">schema</span>
-      </h1>
+      <Heading name={name} kind="schema" />
       <div className="columns">
         <Panel
           title={`Version ${String(one.version)}`}

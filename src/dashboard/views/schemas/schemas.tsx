@@ -5,12 +5,13 @@ import { schemas } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago } from '../../parts/basics.js';
 import { Listing } from '../../parts/listing.js';
+import { Heading } from '../../parts/heading.js';
 
 export function SchemasView({ cursor }: { readonly cursor: string | undefined }) {
   const read = useQuery(schemas(useClient(), cursor));
   return (
     <>
-      <h1>Schemas</h1>
+      <Heading name="Schemas" />
       <Listing
         what="schemas"
         read={read}

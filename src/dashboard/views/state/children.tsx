@@ -1,6 +1,8 @@
 // What the children of the tree agreed to write into the state, and whether they did.
 import type { CompletionListed } from '../../../client/index.js';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Names } from '../../parts/text/texts.js';
 import { Panel, Status, Table } from '../../parts/basics.js';
 import { CompletionLink } from '../../parts/text/links.js';
 import { standingOf } from './agreements.js';
@@ -66,10 +68,11 @@ export function Children({ root, of, more }: ChildrenProps) {
   );
 }
 
-function whyNot(one: CompletionListed): string {
+function whyNot(one: CompletionListed): ReactNode {
   const standing = standingOf(one);
   if (standing === 'satisfied') return '';
   const errors = one.contract_broken?.errors ?? one.attempts.at(-1)?.errors ?? [];
-  if (errors.length > 0) return errors.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
+  if (errors.length > 0)
+    return <Names of={errors.map(({ pointer, message }) => `${pointer}: ${message}`)} by="; " />;
   return one.reason ?? '';
 }

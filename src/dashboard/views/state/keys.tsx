@@ -1,25 +1,37 @@
 // The top-level members of a document as a table: what each holds, and who wrote it last.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CountersignError, type JsonObject, type JsonValue, type KeysView } from '../../../client/index.js';
 import { keys } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
 import { Writer } from '../../parts/text/names.js';
-import { valueInShort } from '../../parts/value.js';
+import { nameInShort, valueInShort } from '../../parts/value.js';
 
 interface KeysProps {
-  /** The root session of the state. */
+  /** The root session of the state. A state outlives it. */
   readonly root: string;
+  /** The present document. */
+  readonly document: JsonObject;
   readonly find: string;
   readonly selected: string | undefined;
+}
+
+interface Entry {
+  readonly value: JsonValue;
+  /** Its last write, where it is known. */
+  readonly last?: KeysView['keys'][string];
 }
 
 /** A document may have thousands of keys; the search finds the others. */
 const ROWS_MAX = 200;
 
-export function Keys({ root, find, selected }: KeysProps) {
+export function Keys({ root, document, find, selected }: KeysProps) {
   const read = useQuery(keys(useClient(), root));
-  const all = Object.entries(read.data?.keys ?? {});
+  const rootIsGone = read.error instanceof CountersignError && read.error.code === 'session_not_found';
+  const all: readonly (readonly [string, Entry])[] = rootIsGone
+    ? Object.entries(document).map(([key, value]) => [key, { value }])
+    : Object.entries(read.data?.keys ?? {}).map(([key, last]) => [key, { value: last.value, last }]);
   const wanted = find.toLowerCase();
   const fitting = all.filter(([key]) => key.toLowerCase().includes(wanted));
   // The search also finds values and inner names; where no key fits, all are shown.
@@ -27,11 +39,17 @@ export function Keys({ root, find, selected }: KeysProps) {
   return (
     <Panel title="Keys">
       {read.isPending && <Loading what="the keys" />}
-      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
-      {read.isSuccess && all.length === 0 && <Empty>The document has no member yet.</Empty>}
+      {rootIsGone && (
+        <p className="faint">
+          The root session was deleted, so it is not known here who wrote each key last. The history of a key
+          shows it.
+        </p>
+      )}
+      {read.isError && !rootIsGone && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {(read.isSuccess || rootIsGone) && all.length === 0 && <Empty>The document has no member yet.</Empty>}
       {shown.length > 0 && (
         <Table label="Keys" head={['Key', 'Value', 'Version', 'Updated', 'By']}>
-          {shown.slice(0, ROWS_MAX).map(([key, { value, version, updated_at, updated_by }]) => (
+          {shown.slice(0, ROWS_MAX).map(([key, { value, last }]) => (
             <tr key={key}>
               <td className="prose">
                 <Link
@@ -43,7 +61,7 @@ export function Keys({ root, find, selected }: KeysProps) {
                   replace
                   resetScroll={false}
                 >
-                  <bdi>{key}</bdi>
+                  <bdi>{nameInShort(key)}</bdi>
                 </Link>
               </td>
               <td className="prose">
@@ -51,13 +69,9 @@ export function Keys({ root, find, selected }: KeysProps) {
                   <bdi>{valueInShort(value)}</bdi>
                 </code>
               </td>
-              <td>{version}</td>
-              <td>
-                <Ago at={updated_at} />
-              </td>
-              <td className="prose">
-                <Writer session={updated_by} />
-              </td>
+              <td>{last?.version}</td>
+              <td>{last !== undefined && <Ago at={last.updated_at} />}</td>
+              <td className="prose">{last !== undefined && <Writer session={last.updated_by} />}</td>
             </tr>
           ))}
         </Table>

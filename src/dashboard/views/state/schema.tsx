@@ -1,10 +1,12 @@
 // What the schema of a state says of the selected place of its document.
 import { useQuery } from '@tanstack/react-query';
 import type { JsonObject, JsonValue } from '../../../client/index.js';
+import { Fragment, type ReactNode } from 'react';
 import { schema } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading, Panel } from '../../parts/basics.js';
 import { Facts, Json, Reveal } from '../../parts/facts.js';
+import { Names } from '../../parts/text/texts.js';
 import { isContainer, isList, type Pointer } from './document.js';
 import { schemaAt } from './schema-place.js';
 
@@ -70,9 +72,16 @@ function textsOf(parts: readonly JsonObject[], name: string): readonly string[] 
 }
 
 /** What the parts say under a keyword; `null` where none says anything. */
-function said(parts: readonly JsonObject[], keyword: string): string | null {
+function said(parts: readonly JsonObject[], keyword: string): ReactNode {
   const values = parts.map((part) => part[keyword]).filter((value) => value !== undefined);
-  return values.length === 0 ? null : [...new Set(values.map(inWords))].join('; ');
+  const different = new Map(values.map((value) => [JSON.stringify(value), value] as const));
+  if (different.size === 0) return null;
+  return [...different].map(([text, value], i) => (
+    <Fragment key={text}>
+      {i > 0 && '; '}
+      <Names of={isContainer(value) && isList(value) ? value.map(inWords) : [inWords(value)]} />
+    </Fragment>
+  ));
 }
 
 function inWords(value: JsonValue): string {

@@ -20,6 +20,7 @@ import { Keys } from './keys.js';
 import { Schema } from './schema.js';
 import { useScrub } from './history/use-scrub.js';
 import { Workflow } from './workflow/workflow.js';
+import { Heading } from '../../parts/heading.js';
 
 /** The part of the address after the `?`. */
 export interface StateSearch {
@@ -111,9 +112,7 @@ export function StateView({ id, search }: StateProps) {
   const value = valueAt(document, selected);
   return (
     <NamesProvider of={names}>
-      <h1>
-        <bdi>{root_session_name}</bdi> <span className="faint">version {version}</span>
-      </h1>
+      <Heading name={root_session_name} kind={`version ${String(version)}`} />
       <p className="row facts">
         <span>
           Schema{' '}
@@ -195,7 +194,7 @@ export function StateView({ id, search }: StateProps) {
       {completions.isError && <Failed error={completions.error} retry={() => void completions.refetch()} />}
       <Children root={root_session_id} of={agreed} more={completions.data?.next_cursor != null} />
       {isContainer(present.data.current_data['orchestrator_workflow']) && <Workflow id={id} />}
-      <Keys root={root_session_id} find={find} selected={key} />
+      <Keys root={root_session_id} document={present.data.current_data} find={find} selected={key} />
     </NamesProvider>
   );
 }

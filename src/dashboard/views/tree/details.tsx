@@ -8,6 +8,7 @@ import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { whyItWaits } from '../../parts/text/completion-words.js';
 import { Facts, Reveal } from '../../parts/facts.js';
 import { CompletionLink } from '../../parts/text/links.js';
+import { Names } from '../../parts/text/texts.js';
 import { StopSession } from '../../parts/actions/stop-session.js';
 import { SessionOutput, SessionRuns } from './session-runs.js';
 import { SessionWrites, TreeState } from './session-writes.js';
@@ -108,7 +109,7 @@ function Standing({ of }: { readonly of: CompletionView }) {
                 <Ago at={one.started_at} />
               </td>
               <td className="prose">
-                {one.errors.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')}
+                <Names of={one.errors.map(({ pointer, message }) => `${pointer}: ${message}`)} by="; " />
               </td>
             </tr>
           ))}

@@ -6,7 +6,7 @@ import { keys, state } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading } from '../../parts/basics.js';
 import { quoted } from '../../parts/text/quoted.js';
-import { valueInShort } from '../../parts/value.js';
+import { nameInShort, valueInShort } from '../../parts/value.js';
 import { Places } from '../state/places.js';
 
 const KEYS_MAX = 20;
@@ -71,7 +71,7 @@ export function TreeState({ stateId, root }: OfState & { readonly root: string }
         {entries.slice(0, KEYS_MAX).map(([key, { value }]) => (
           <div key={key} className="pair">
             <dt>
-              <bdi>{key}</bdi>
+              <bdi>{nameInShort(key)}</bdi>
             </dt>
             <dd>
               <code>

@@ -10,6 +10,7 @@ import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
 import { Graph } from './graph.js';
 import { SessionItem } from './list.js';
+import { Heading } from '../../parts/heading.js';
 
 type Form = 'graph' | 'list';
 
@@ -38,9 +39,7 @@ export function TreeView({ id, search }: { readonly id: string; readonly search:
   const session = wanted === undefined ? tree : (find(tree, wanted) ?? tree);
   return (
     <>
-      <h1>
-        <bdi>{tree.session_name}</bdi> <span className="faint">tree of sessions</span>
-      </h1>
+      <Heading name={tree.session_name} kind="tree of sessions" />
       <p className="row facts">
         {tree.workflow_state_id === null ? (
           <span className="faint">This tree has no state.</span>

@@ -9,6 +9,7 @@ import { StatusTabs } from '../../parts/filters.js';
 import { Listing } from '../../parts/listing.js';
 import { DELIVERY_HEAD, DeliveryRow } from './delivery.js';
 import { Limits } from './limits.js';
+import { Heading } from '../../parts/heading.js';
 
 interface OneWebhookProps {
   readonly id: string;
@@ -24,9 +25,7 @@ export function OneWebhookView({ id, filter }: OneWebhookProps) {
   const isFirst = filter.status === undefined && filter.cursor === undefined;
   return (
     <>
-      <h1>
-        <bdi>{one.url}</bdi> <span className="faint">webhook</span>
-      </h1>
+      <Heading name={one.url} kind="webhook" />
       <Panel
         title="Webhook"
         aside={

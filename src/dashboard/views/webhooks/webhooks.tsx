@@ -7,6 +7,7 @@ import { useClient } from '../../api/use-api.js';
 import { Ago, Status } from '../../parts/basics.js';
 import { Listing } from '../../parts/listing.js';
 import { Limits } from './limits.js';
+import { Heading } from '../../parts/heading.js';
 
 export function WebhooksView({ cursor }: { readonly cursor: string | undefined }) {
   const client = useClient();
@@ -20,7 +21,7 @@ export function WebhooksView({ cursor }: { readonly cursor: string | undefined }
   const dead = useQuery(overview(client)).data?.webhook_deliveries['dead'] ?? 0;
   return (
     <>
-      <h1>Webhooks</h1>
+      <Heading name="Webhooks" />
       {dead > 0 && (
         <p className="notice failed">
           {dead === 1 ? 'One delivery is a dead letter.' : `${String(dead)} deliveries are dead letters.`}{' '}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { oldestKept } from '../../../api/history-queries.js';
 import { useClient } from '../../../api/use-api.js';
 import { Failed, Loading, Panel } from '../../../parts/basics.js';
+import { nameInShort } from '../../../parts/value.js';
 import { AllWrites } from './all-writes.js';
 import type { Go } from './event-item.js';
 import { KeyWrites } from '../key-writes.js';
@@ -25,7 +26,7 @@ export function History(props: HistoryProps) {
   const read = useQuery(oldestKept(useClient(), id));
   return (
     <Panel
-      title={of === undefined ? 'History' : `History of ${of}`}
+      title={of === undefined ? 'History' : `History of ${nameInShort(of)}`}
       aside={
         of !== undefined && (
           <button type="button" className="quiet" onClick={() => go({ key: undefined })}>

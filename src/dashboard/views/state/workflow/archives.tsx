@@ -40,6 +40,14 @@ function Archive({ stateId, id }: { readonly stateId: string; readonly id: strin
       none="It is empty."
       head={['Agent', 'Since', 'Status', 'Asked', 'Summary']}
       of={read.data.invocations}
+      rest={
+        <>
+          in the archive:{' '}
+          <code>
+            countersign workflow archive {stateId} --id {id}
+          </code>
+        </>
+      }
       cells={(one) => [
         textOf(one, 'agent'),
         timeOf(one, 'started_at'),

@@ -2,9 +2,10 @@
 import type { ReactNode } from 'react';
 import type { JsonObject, JsonValue } from '../../../../client/index.js';
 import { Ago, Table } from '../../../parts/basics.js';
+import { Names } from '../../../parts/text/texts.js';
 import { isContainer, isList } from '../document.js';
 
-/** A list shows so many of its first entries; the document holds all. */
+/** A list shows so many of its first entries. */
 const ROWS_MAX = 50;
 
 interface EntriesProps<T> {
@@ -12,10 +13,12 @@ interface EntriesProps<T> {
   readonly none: string;
   readonly head: readonly string[];
   readonly of: readonly T[];
+  /** Where those are that are not shown; the document by default. */
+  readonly rest?: ReactNode;
   readonly cells: (entry: T) => readonly ReactNode[];
 }
 
-export function Entries<T>({ title, none, head, of, cells }: EntriesProps<T>) {
+export function Entries<T>({ title, none, head, of, rest = 'in the document', cells }: EntriesProps<T>) {
   return (
     <>
       <h3>{title}</h3>
@@ -34,7 +37,11 @@ export function Entries<T>({ title, none, head, of, cells }: EntriesProps<T>) {
           ))}
         </Table>
       )}
-      {of.length > ROWS_MAX && <p className="faint">{of.length - ROWS_MAX} more in the document.</p>}
+      {of.length > ROWS_MAX && (
+        <p className="faint">
+          {of.length - ROWS_MAX} more {rest}.
+        </p>
+      )}
     </>
   );
 }
@@ -44,10 +51,10 @@ export function textOf(entry: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function namesOf(entry: JsonObject, name: string): string {
+export function namesOf(entry: JsonObject, name: string): ReactNode {
   const value = entry[name];
   const names = isContainer(value) && isList(value) ? value : [];
-  return names.filter((one) => typeof one === 'string').join(', ');
+  return <Names of={names.filter((one) => typeof one === 'string')} />;
 }
 
 export function objectOf(entry: JsonObject, name: string): JsonObject {

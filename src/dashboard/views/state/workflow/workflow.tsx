@@ -6,6 +6,7 @@ import { workflow } from '../../../api/queries.js';
 import { useClient } from '../../../api/use-api.js';
 import { Failed, Loading, Panel, Status } from '../../../parts/basics.js';
 import { Facts } from '../../../parts/facts.js';
+import { Names } from '../../../parts/text/texts.js';
 import { Archives } from './archives.js';
 import { Entries, namesOf, objectOf, textOf, timeOf } from './record-entries.js';
 
@@ -24,7 +25,14 @@ export function Workflow({ id }: { readonly id: string }) {
       <Facts
         of={{
           Phase: phase,
-          Mode: next === null || next.length === 0 ? mode : `${mode} (next: ${next.join(', ')})`,
+          Mode:
+            next === null || next.length === 0 ? (
+              mode
+            ) : (
+              <>
+                <bdi>{mode}</bdi> (next: <Names of={next} />)
+              </>
+            ),
           'Active agent': active_agent === null ? 'none' : <bdi>{active_agent}</bdi>,
           Feature: active_feature,
           Task: active_task,
@@ -92,8 +100,8 @@ function Verdicts({ of: { clear, approved_by, blocked_by } }: { readonly of: Ver
           one.agent,
           <Status key="decision" value={one.decision} />,
           one.reasoning,
-          one.conditions.join('; '),
-          one.blockers.join('; '),
+          <Names key="conditions" of={one.conditions} by="; " />,
+          <Names key="blockers" of={one.blockers} by="; " />,
         ]}
       />
     );
@@ -103,7 +111,7 @@ function Verdicts({ of: { clear, approved_by, blocked_by } }: { readonly of: Ver
       <h3>Verdicts</h3>
       {clear ? (
         <p>
-          <Status value="clear" /> <bdi>{approved_by.join(', ')}</bdi>
+          <Status value="clear" /> <Names of={approved_by} />
         </p>
       ) : (
         <p className="faint">No verdict has been given.</p>
