@@ -54,6 +54,34 @@ it('says why each run and tree waits, until a runner takes it', async () => {
   expect(complaints).toEqual([]);
 });
 
+it('says how many failures and trees it does not show, and what pending sessions wait for', async () => {
+  const own = await openSite(folder);
+  const { client } = own;
+  const external = (session_name: string, over: object = {}) =>
+    client.sessions.create({ session_name, external: true, ...over }).then(must);
+  await tellStory(client, 'parent');
+  const completion = { timeout_ms: 600_000, retry_delay_ms: 0, max_attempts: 1 };
+  const owing = { parent_session_name: 'parent', callback: true, delivery: 'pull', completion };
+  for (let n = 0; n < 51; n += 1) {
+    const { session_id: id } = await external(`child-${String(n)}`, owing);
+    must(await client.sessions.report(id, { type: 'session_start' }));
+    for (const result_text of ['done', 'again, nothing recorded'])
+      must(await client.sessions.report(id, { type: 'session_stop', result_text }));
+  }
+  expect(must(await client.operations.overview()).completions['failed']).toBe(53);
+  for (let n = 0; n < 204; n += 1) await external(`root-${String(n)}`);
+  const { page, complaints } = await pages.open('/', own);
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await attention.getByText('3 more: all failed completions').waitFor();
+  const trees = page.getByRole('region', { name: 'Trees in flight' }).first();
+  await trees.getByText('root-1: it has not reported its start yet').waitFor();
+  await trees.getByText('4 more: see the states that changed last').waitFor();
+  await attention.getByRole('link', { name: 'all failed completions' }).click();
+  await page.waitForURL(/completions\?status=failed/);
+  expect(complaints).toEqual([]);
+  await own.close();
+});
+
 it('charts writes and runs of the last hour, with the numbers as text', async () => {
   await tellStory(site.client, 'charted');
   const runner = await PlayedRunner.register(site.client);

@@ -1,41 +1,48 @@
 // The overview: first what needs attention, then what is under way.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CallbackView, CompletionListed, SessionView } from '../../../client/index.js';
+import type { ReactNode } from 'react';
+import type { CallbackView, CompletionListed, Listed } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
+import { Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
 import { Redeliver } from '../../parts/actions/callback-actions.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { whyItWaits } from '../../parts/text/completion-words.js';
-import { CompletionLink, SessionLink } from '../../parts/text/links.js';
+import { CompletionLink } from '../../parts/text/links.js';
 import { RunnerTable } from '../../parts/runner-table.js';
 import { Activity } from './activity.js';
+import { Trees } from './trees.js';
 import { WaitingRuns } from './waiting.js';
+import { Heading } from '../../parts/heading.js';
 
 export function OverviewView() {
   const counts = useQuery(ask.overview(useClient()));
   if (counts.isPending) return <Loading what="the overview" />;
   if (counts.isError) return <Failed error={counts.error} retry={() => void counts.refetch()} />;
   const { trees, workflow_states, completions, callbacks, runners } = counts.data;
-  const failed = (completions['failed'] ?? 0) + (callbacks['dead'] ?? 0);
+  const failed = completions['failed'] ?? 0;
+  const dead = callbacks['dead'] ?? 0;
+  const pending = completions['pending'] ?? 0;
+  const waiting = counts.data.runs['pending'] ?? 0;
+  const faults = failed + dead;
   return (
     <>
-      <h1>Overview</h1>
+      <Heading name="Overview" />
       <dl className="figures">
-        <Figure name="Need attention" value={failed} tone={failed > 0 ? 'bad' : 'good'} />
+        <Figure name="Need attention" value={faults} tone={faults > 0 ? 'bad' : 'good'} />
         <Figure name="Trees in flight" value={trees.active} />
-        <Figure name="Pending completions" value={completions['pending'] ?? 0} />
+        <Figure name="Pending completions" value={pending} />
         <Figure name="States" value={workflow_states.all} />
         <Figure
           name="Runner load"
           value={`${String(runners.active_runs)} of ${String(runners.max_concurrent)}`}
         />
       </dl>
-      {failed > 0 && <Attention />}
-      <Pending />
-      {(counts.data.runs['pending'] ?? 0) > 0 && <WaitingRuns />}
-      <Trees />
+      {faults > 0 && <Attention failed={failed} dead={dead} />}
+      <Pending count={pending} />
+      {waiting > 0 && <WaitingRuns count={waiting} />}
+      <Trees count={trees.active} />
       <Activity />
       <Runners />
     </>
@@ -59,23 +66,59 @@ function Figure({
   );
 }
 
-function Attention() {
+/** How many there are of each. */
+interface AttentionProps {
+  readonly failed: number;
+  readonly dead: number;
+}
+
+function Attention({ failed, dead }: AttentionProps) {
   const client = useClient();
-  const failed = useQuery(ask.completions(client, 'failed'));
-  const dead = useQuery(ask.deadCallbacks(client));
-  if (failed.isError) return <Failed error={failed.error} retry={() => void failed.refetch()} />;
-  if (dead.isError) return <Failed error={dead.error} retry={() => void dead.refetch()} />;
+  const completions = useQuery(ask.completions(client, 'failed'));
+  const callbacks = useQuery(ask.deadCallbacks(client));
+  if (completions.isError)
+    return <Failed error={completions.error} retry={() => void completions.refetch()} />;
+  if (callbacks.isError) return <Failed error={callbacks.error} retry={() => void callbacks.refetch()} />;
   return (
     <Panel title="Needs attention">
       <Table label="What failed" head={['What', 'Session', 'Why', 'What to do']}>
-        {failed.data?.items.map((one) => (
+        {completions.data?.items.map((one) => (
           <FailedRow key={one.session_id} one={one} />
         ))}
-        {dead.data?.items.map((one) => (
+        {callbacks.data?.items.map((one) => (
           <DeadRow key={one.callback_id} one={one} />
         ))}
       </Table>
+      <More of={completions.data} count={failed}>
+        <Link to="/ui/completions" search={{ status: 'failed' }}>
+          all failed completions
+        </Link>
+      </More>
+      <More of={callbacks.data} count={dead}>
+        <Link to="/ui/callbacks" search={{ status: 'dead' }}>
+          all dead callbacks
+        </Link>
+      </More>
     </Panel>
+  );
+}
+
+interface MoreProps {
+  /** The page that is shown. */
+  readonly of: Listed<unknown> | undefined;
+  /** How many there are. */
+  readonly count: number;
+  /** The way to all of them. */
+  readonly children: ReactNode;
+}
+
+/** Says how many are not shown; nothing where all are. */
+function More({ of, count, children }: MoreProps) {
+  if (of === undefined || of.next_cursor === null) return null;
+  return (
+    <p className="faint">
+      {Math.max(1, count - of.items.length)} more: {children}
+    </p>
   );
 }
 
@@ -113,7 +156,7 @@ function DeadRow({ one }: { readonly one: CallbackView }) {
   );
 }
 
-function Pending() {
+function Pending({ count }: { readonly count: number }) {
   const pending = useQuery(ask.completions(useClient(), 'pending'));
   return (
     <Panel title="Pending completions">
@@ -144,87 +187,13 @@ function Pending() {
           ))}
         </Table>
       )}
+      <More of={pending.data} count={count}>
+        <Link to="/ui/completions" search={{ status: 'pending' }}>
+          all pending completions
+        </Link>
+      </More>
     </Panel>
   );
-}
-
-function Trees() {
-  const client = useClient();
-  const running = useQuery(ask.sessions(client, 'running'));
-  const pending = useQuery(ask.sessions(client, 'pending'));
-  const error = running.error ?? pending.error;
-  const roots = byRoot([...(running.data?.items ?? []), ...(pending.data?.items ?? [])]);
-  return (
-    <Panel title="Trees in flight">
-      {error !== null && <Failed error={error} />}
-      {running.isPending && <Loading what="sessions" />}
-      {running.isSuccess && roots.length === 0 && (
-        <Empty>
-          No session is at work. Start one with <code>countersign run start</code>, or see the whole story
-          with <code>countersign demo</code>.
-        </Empty>
-      )}
-      {roots.length > 0 && (
-        <Table label="Trees in flight" head={['Tree', 'At work', 'Why it waits', 'State', 'Last change']}>
-          {roots.map(({ root, list, newest }) => (
-            <tr key={root}>
-              <td>
-                <SessionLink root={root} session={root} name={nameOf(root, list)} />
-              </td>
-              <td className="prose">
-                <bdi>{list.map((one) => one.session_name).join(', ')}</bdi>
-              </td>
-              <td className="prose">{whyTreeWaits(list)}</td>
-              <td>
-                {newest.workflow_state_id === null ? (
-                  <span className="faint">none</span>
-                ) : (
-                  <Link to="/ui/states/$id" params={{ id: newest.workflow_state_id }} search={{}}>
-                    state
-                  </Link>
-                )}
-              </td>
-              <td>
-                <Ago at={newest.updated_at} />
-              </td>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </Panel>
-  );
-}
-
-function nameOf(root: string, list: readonly SessionView[]): string {
-  const itself = list.find((one) => one.session_id === root);
-  const child = list.find((one) => one.parent_session_id === root);
-  return itself?.session_name ?? child?.parent_session_name ?? root;
-}
-
-/** What blocks the sessions that neither run nor have ended. */
-function whyTreeWaits(list: readonly SessionView[]): string {
-  const pending = list.filter(({ status }) => status === 'pending');
-  const recording = list.filter(({ state_update_status: update }) => update === 'pending');
-  const words = [
-    ...(pending.length === 0 ? [] : [`${inAll(pending)}: no runner has taken its run yet`]),
-    ...(recording.length === 0 ? [] : [`${inAll(recording)}: recording a result`]),
-  ];
-  return words.length === 0 ? 'It does not wait: its sessions are at work.' : words.join('; ');
-}
-
-function inAll(sessions: readonly SessionView[]): string {
-  const [first] = sessions;
-  return first === undefined || sessions.length > 1
-    ? `${String(sessions.length)} sessions`
-    : first.session_name;
-}
-
-function byRoot(sessions: readonly SessionView[]) {
-  return [...new Set(sessions.map((one) => one.root_session_id))].flatMap((root) => {
-    const list = sessions.filter((one) => one.root_session_id === root);
-    const [newest] = list.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
-    return newest === undefined ? [] : [{ root, list, newest }];
-  });
 }
 
 function Runners() {

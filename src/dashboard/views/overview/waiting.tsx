@@ -11,7 +11,8 @@ import { isSilent } from '../../parts/runner-table.js';
 
 const SHOWN = 10;
 
-export function WaitingRuns() {
+/** @param props - `count` is how many runs wait. */
+export function WaitingRuns({ count }: { readonly count: number }) {
   const client = useClient();
   const read = useQuery(runs(client, { status: 'pending', order: 'oldest' }));
   const known = useQuery(runners(client)).data?.items;
@@ -24,7 +25,7 @@ export function WaitingRuns() {
       title="Runs that wait"
       aside={
         <Link to="/ui/runs" search={{ status: 'pending' }}>
-          All of them
+          All {Math.max(count, items.length)} of them
         </Link>
       }
     >
