@@ -46,6 +46,8 @@ export function plainCommand<F extends Flags>(draft: CommandDraft<F>): CommandSp
 export interface CommandHost {
   readonly io: CliIo;
   readonly setExitCode: (code: number) => void;
+  /** True if mistakes in the command line are reported as JSON, by whoever runs the program. */
+  readonly isJson?: boolean;
 }
 
 /** Registers a command, with its options and help, under a parent command. */

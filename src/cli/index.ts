@@ -2,6 +2,7 @@
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io/io.js';
 export { runCli } from './run-cli.js';
+export { createOutput, type Output } from './text/output.js';
 export { styleOf, table, time } from './text/table.js';
 export { harmless, harmlessJson, jsonText } from './text/terminal-text.js';
 export { UsageError } from './usage-error.js';

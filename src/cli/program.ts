@@ -34,14 +34,16 @@ Examples:
  * @throws CommanderError For help, and for an invalid command line.
  */
 export function createProgram(host: CommandHost, parts: readonly ProgramPart[]): Command {
-  const { io } = host;
+  const { io, isJson = false } = host;
   const program = new Command('countersign')
     .description('Schema-bound workflow state for trees of agent sessions.')
     .exitOverride()
     .enablePositionalOptions() // --version has another meaning after a command
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      writeErr: (text) => {
+        if (!isJson) io.stderr.write(text);
+      },
       getOutHelpWidth: () => Math.max(io.width, 60),
       getErrHelpWidth: () => Math.max(io.width, 60),
       getOutHasColors: () => hasColour(io),

@@ -22,17 +22,18 @@ export async function runParts(
   load: () => Promise<readonly ProgramPart[]>,
 ): Promise<number> {
   let exitCode: number = EXIT.ok;
+  const isJson = argv.includes('--json');
   try {
     const parts = await load();
-    const program = createProgram({ io, setExitCode: (code) => (exitCode = code) }, parts);
-    const probe = () => createProgram({ io: silent(io), setExitCode: () => undefined }, parts);
+    const program = createProgram({ io, isJson, setExitCode: (code) => (exitCode = code) }, parts);
+    const probe = () => createProgram({ io: silent(io), isJson, setExitCode: () => undefined }, parts);
     await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {
-    if (error instanceof CommanderError)
+    if (error instanceof CommanderError && (error.exitCode === 0 || !isJson))
       return exitForHooks(argv, error.exitCode === 0 ? EXIT.ok : EXIT.usage);
     const report = reportOf(error);
-    io.stderr.write(argv.includes('--json') ? jsonOf(report) : textOf(report));
+    io.stderr.write(isJson ? jsonOf(report) : textOf(report));
     return exitForHooks(argv, report.exitCode);
   }
 }
@@ -54,6 +55,11 @@ function reportOf(error: unknown): ErrorReport {
   if (error instanceof UsageError) {
     const hint = 'add --help to see what the command takes';
     return { exitCode: EXIT.usage, error: 'usage', detail: error.message, hint };
+  }
+  if (error instanceof CommanderError) {
+    const isHelp = error.code === 'commander.help';
+    const detail = isHelp ? 'No command is named' : error.message.replace(/^error: /, '');
+    return { exitCode: EXIT.usage, error: 'usage', detail, hint: '' };
   }
   if (error instanceof ConnectionError) {
     const hint = `start it (countersign serve), or say where it is (--url, COUNTERSIGN_URL; ${DEFAULT_URL} by default)`;

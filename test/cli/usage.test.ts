@@ -60,6 +60,19 @@ describe('flags', () => {
 
 describe('mistakes', () => {
   it.each([
+    [['state', 'get', 'sta_1', '--bogus', '--json'], /^unknown option '--bogus'/],
+    [['state', 'get', 'sta_1', 'extra', '--json'], /^too many arguments/],
+    [['state', 'bogus', '--json'], /^unknown command 'bogus'/],
+    [['bogus', '--json'], /^unknown command 'bogus'/],
+    [['schema', 'show', '--json'], /^missing required argument/],
+    [['state', '--json'], /./],
+  ])('of %j are told as JSON', async (argv, detail) => {
+    const { code, out, err } = await cli(argv);
+    expect([code, out]).toEqual([2, '']);
+    expect(JSON.parse(err)).toEqual({ error: 'usage', detail: expect.stringMatching(detail) });
+  });
+
+  it.each([
     [['state', 'get', '--pointr', '/a'], /unknown option '--pointr'\n\(Did you mean --pointer\?\)/],
     [['stat', 'get'], /unknown command 'stat'\n\(Did you mean state\?\)/],
     [['run', 'show'], /missing required argument 'run'/],
@@ -114,7 +127,10 @@ describe('mistakes', () => {
     [['get', 'phase', '--if-match', '77'], /keys get takes key; --if-match is not/],
     [['get', 'phase', '--create'], /keys get takes key; --create is not/],
     [['delete', 'phase', '1'], /keys delete takes key, --if-match, --base, --on-conflict; value is not/],
-    [['delete', 'phase', '--create'], /keys delete takes key, --if-match, --base, --on-conflict; --create is not/],
+    [
+      ['delete', 'phase', '--create'],
+      /keys delete takes key, --if-match, --base, --on-conflict; --create is not/,
+    ],
     [['set', 'phase', '1', '--if-match', '7', '--create'], /--if-match and --create never both hold/],
   ])('of state keys %j are told with what the verb takes', async (argv, message) => {
     const ran = await cli(['state', 'keys', ...argv, '--session', 's']);

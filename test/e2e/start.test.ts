@@ -67,11 +67,6 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
       'is in use by another coordinator',
     ],
     [
-      'a token in a database that cannot be written',
-      () => ['token', 'create', '--name', 'ci', '--role', 'reader', '--db', '/proc/countersign.db'],
-      'The database /proc/countersign.db cannot be used: its folder /proc cannot be written',
-    ],
-    [
       'a secret for session tokens that can be guessed',
       () => ['serve', '--port', '0', '--db', join(dir, 'guessable.db')],
       'COUNTERSIGN_TOKEN_SECRET has 31 bytes; it needs at least 32',

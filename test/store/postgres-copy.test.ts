@@ -156,7 +156,7 @@ describe('a copy of a database file to PostgreSQL', () => {
       await coordinator.close();
     }
     // It is in use now.
-    expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('it was used since') });
+    expect(await copy()).toMatchObject({ code: 2, stderr: expect.stringContaining('it was used since') });
   });
 
   it('goes on where it was killed, and no coordinator starts on it before it is whole', async () => {
@@ -171,7 +171,7 @@ describe('a copy of a database file to PostgreSQL', () => {
     const isAt =
       "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
     await eventually('it is in the middle', async () => (await execute(to, isAt)).rows.length > 0);
-    expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('in use') });
+    expect(await copy()).toMatchObject({ code: 2, stderr: expect.stringContaining('in use') });
     await first.end('SIGKILL');
     await execute(
       to,
@@ -211,7 +211,7 @@ describe('a copy of a database file to PostgreSQL', () => {
     await execute(to, "update settings set value = 'other' where name = 'session_token_secret'");
     // No longer the database that was copied.
     expect(await copy()).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('the setting session_token_secret is not as in the source'),
     });
   });
@@ -239,7 +239,7 @@ describe('a copy of a database file to PostgreSQL', () => {
     );
     await coordinator.close();
     expect(await copy(own)).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/is not complete: .* if the source was used .* empty it/),
     });
   });
@@ -273,7 +273,7 @@ describe('a copy of a database file to PostgreSQL', () => {
     expect((await copy()).code).toBe(0);
     await execute(to, "update state_events set patch = '[]' where version = 3");
     expect(await copy()).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/is not complete: state_events has \d+ rows with the hash/),
     });
   });
@@ -281,20 +281,20 @@ describe('a copy of a database file to PostgreSQL', () => {
   it('is refused into a database with other content or a coordinator, and from a file in use', async () => {
     const coordinator = await startTestCoordinator(to);
     expect(await copy()).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('a coordinator works on it'),
     });
     must(await coordinator.operator.sessions.create({ session_name: 'root', external: true }));
     await coordinator.close();
-    expect(await copy()).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not empty') });
+    expect(await copy()).toMatchObject({ code: 2, stderr: expect.stringContaining('it is not empty') });
     to = await newDatabase();
     const user = await startTestCoordinator(file);
     expect(await copy()).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('in use by another coordinator'),
     });
     await user.close();
-    expect(await copy(to)).toMatchObject({ code: 1, stderr: expect.stringContaining('the path of a file') });
+    expect(await copy(to)).toMatchObject({ code: 2, stderr: expect.stringContaining('the path of a file') });
   });
 
   it('has every table', async () => {

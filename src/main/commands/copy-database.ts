@@ -1,5 +1,6 @@
 // `countersign db copy`: copies a database file to PostgreSQL, compares both, and examines the copy.
 import {
+  createOutput,
   EXIT,
   harmless,
   jsonText,
@@ -8,6 +9,7 @@ import {
   type CliIo,
   type CopyDatabaseOptions,
 } from '../../cli/index.js';
+import { fail } from '../../domain/errors.js';
 import { databaseName, copyStore } from '../../store/index.js';
 import { plainReason } from '../process/failure.js';
 import { examineFile } from './doctor-file.js';
@@ -38,7 +40,6 @@ export async function copyDatabase({ from, to, json }: CopyDatabaseOptions, io: 
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
-    io.stderr.write(`error: ${harmless(reason)}\n`);
-    return EXIT.refused;
+    return createOutput(io, json).refuse(fail('invalid_request', `${reason}.`).failure);
   }
 }

@@ -1,19 +1,20 @@
 // `countersign token …`: works on the database directly, because no token may exist yet that the service would
 // accept.
 import {
+  createOutput,
   EXIT,
-  exitCodeOf,
   harmless,
   jsonText,
   styleOf,
   table,
   time,
   type CliIo,
+  type Output,
   type TokenCreateOptions,
   type TokenListOptions,
   type TokenRevokeOptions,
 } from '../../cli/index.js';
-import type { Failure } from '../../domain/errors.js';
+import { fail } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -25,9 +26,9 @@ import { plainReason } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
-  return onTokens(options.db, io, MAY_CREATE, async (tokens) => {
+  return onTokens(options, io, MAY_CREATE, async (tokens, out) => {
     const created = await tokens.create(options.name, options.role);
-    if (!created.ok) return failed(created.failure, io);
+    if (!created.ok) return out.refuse(created.failure);
     const { token, secret } = created.value;
     if (options.json) io.stdout.write(`${jsonText({ ...viewOf(token), token: secret })}\n`);
     else
@@ -40,7 +41,7 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
 
 /** Prints all tokens, including revoked ones. @returns The exit code. */
 export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
-  return onTokens(options.db, io, MUST_EXIST, async (tokens) => {
+  return onTokens(options, io, MUST_EXIST, async (tokens) => {
     const items = (await tokens.list()).map(viewOf);
     if (options.json) io.stdout.write(`${jsonText({ items, next_cursor: null })}\n`);
     else {
@@ -59,9 +60,9 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
 
 /** Revokes the token with this id, or the valid token with this name. @returns The exit code. */
 export function revokeToken(options: TokenRevokeOptions, io: CliIo): Promise<number> {
-  return onTokens(options.db, io, MUST_EXIST, async (tokens) => {
+  return onTokens(options, io, MUST_EXIST, async (tokens, out) => {
     const revoked = await tokens.revoke(options.token);
-    if (!revoked.ok) return failed(revoked.failure, io);
+    if (!revoked.ok) return out.refuse(revoked.failure);
     const { value } = revoked;
     io.stdout.write(options.json ? `${jsonText(viewOf(value))}\n` : `${harmless(value.name)} is revoked.\n`);
     return EXIT.ok;
@@ -78,34 +79,30 @@ function viewOf(token: Token) {
   };
 }
 
-function failed({ error, detail }: Failure, io: CliIo): number {
-  io.stderr.write(`error: ${harmless(detail)}\n`);
-  return exitCodeOf(error);
-}
-
 /** The first token may be created before the service has ever run. */
 const MAY_CREATE = { mustExist: false };
 /** A missing database has no tokens: the path is wrong. */
 const MUST_EXIST = { mustExist: true };
 
 async function onTokens(
-  db: string | undefined,
+  { db, json }: Pick<TokenListOptions, 'db' | 'json'>,
   io: CliIo,
   how: { readonly mustExist: boolean },
-  work: (tokens: TokenService) => Promise<number>,
+  work: (tokens: TokenService, out: Output) => Promise<number>,
 ): Promise<number> {
+  const out = createOutput(io, json);
   let store: Store;
   try {
     store = await openStore({ db: databasePlace(db, !how.mustExist).path, ...how });
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
-    io.stderr.write(`error: ${harmless(reason)}\n`);
-    return EXIT.refused;
+    return out.refuse(fail('invalid_request', `${reason}.`).failure);
   }
   try {
     return await work(
       new TokenService({ store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS }),
+      out,
     );
   } finally {
     await store.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CliIo } from '../../../src/cli/index.js';
+import { copyDatabase } from '../../../src/main/commands/copy-database.js';
 import { createToken, listTokens, revokeToken } from '../../../src/main/commands/tokens.js';
 
 const dirs: string[] = [];
@@ -32,20 +33,33 @@ describe('tokens of a database that is not there', () => {
     ['revoke', (db: string, io: CliIo) => revokeToken({ db, token: 'ci', json: false }, io)],
   ])('are refused by %s, which makes no file', async (_, run) => {
     const { dir, db, io, written } = stage();
-    expect(await run(db, io)).toBe(1);
-    expect(written).toEqual({
-      out: '',
-      err: `error: The database ${db} cannot be used: there is no such file\n`,
-    });
+    expect(await run(db, io)).toBe(2);
+    expect(written.out).toBe('');
+    expect(written.err).toContain(`The database ${db} cannot be used: there is no such file.\n`);
     expect(readdirSync(dir)).toEqual([]);
   });
 
   it('are refused for an empty file, which stays empty', async () => {
     const { dir, db, io, written } = stage();
     writeFileSync(db, '');
-    expect(await listTokens({ db, json: false }, io)).toBe(1);
+    expect(await listTokens({ db, json: false }, io)).toBe(2);
     expect(written.err).toContain('the file is empty');
     expect([readdirSync(dir), statSync(db).size]).toEqual([['typo.db'], 0]);
+  });
+
+  it.each([
+    ['token list', (db: string, io: CliIo) => listTokens({ db, json: true }, io)],
+    ['token revoke', (db: string, io: CliIo) => revokeToken({ db, token: 'ci', json: true }, io)],
+    ['db copy', (db: string, io: CliIo) => copyDatabase({ from: db, to: 'postgres://x/y', json: true }, io)],
+    [
+      'db copy to no server',
+      (db: string, io: CliIo) => copyDatabase({ from: db, to: 'foo', json: true }, io),
+    ],
+  ])('are refused in JSON by %s --json', async (_, run) => {
+    const { db, io, written } = stage();
+    expect(await run(db, io)).toBe(2);
+    expect(written.out).toBe('');
+    expect(JSON.parse(written.err)).toMatchObject({ error: 'invalid_request' });
   });
 
   it('can be made: the first token comes before the first start', async () => {
@@ -64,12 +78,12 @@ describe('tokens of a database that is not there', () => {
       createToken({ db, name: 'ci', role: 'reader', json: false }, io),
     );
     expect((await Promise.all(asked)).sort()).toEqual([0, 5, 5, 5]);
-    expect(written.err).toContain('error: There is a token named ci already; revoke it first');
+    expect(written.err).toContain('There is a token named ci already; revoke it first');
     written.out = '';
     await listTokens({ db, json: true }, io);
     expect(written.out.match(/"name":"ci"/g)).toHaveLength(1);
     expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(0);
     expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(4);
-    expect(written.err).toContain('error: There is no token ci in force.');
+    expect(written.err).toContain('There is no token ci in force.');
   });
 });
