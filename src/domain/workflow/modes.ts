@@ -221,6 +221,6 @@ interface ModeBefore {
 }
 
 const MAY = ok(null);
-const NO_HISTORY: JsonValue = [];
+const NO_HISTORY: readonly JsonValue[] = [];
 const OPERATION =
   'The operation does both: countersign workflow mode --set MODE, the tool workflow_record (record mode), or PUT /workflow-states/{id}/workflow/mode.';
