@@ -35,7 +35,8 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   write_scope_impossible: 'name places that the workflow schema (state_schema) has',
   condition_impossible: 'name a place and values that the workflow schema (state_schema) has',
   version_not_found: 'leave the version out to mean the present one',
-  version_compacted: 'leave the version out to mean the present one',
+  version_compacted:
+    'call state_read or state_get and write again; or leave the version out to mean the present one',
   pointer_not_found: 'call {tool} without pointer, or with a shorter one, to see what is there',
   key_not_found: 'call state_get without key to list the keys, or state_set to make it',
   key_type_mismatch: 'call state_get to see what the key holds; state_set replaces it',

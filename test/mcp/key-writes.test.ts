@@ -1,6 +1,6 @@
 // Tools that write a key: on what the session last read of it, so that the work of others in the same key is kept.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
+import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import type { JsonObject } from '../../src/domain/json/json.js';
 import { TOOLS } from '../../src/mcp/index.js';
 import { must, openHarness, failure, type Harness } from '../service/harness.js';
@@ -9,8 +9,11 @@ let harness: Harness;
 let stateId: string;
 let childId: string;
 
-beforeEach(async () => {
-  harness = await openHarness();
+beforeEach(() => openTree());
+afterEach(() => harness.close());
+
+async function openTree(limits: Partial<Limits> = {}): Promise<void> {
+  harness = await openHarness(limits);
   const { operator } = harness;
   must(await operator.sessions.create({ session_name: 'root', external: true }));
   const root = await harness.as('root');
@@ -18,8 +21,7 @@ beforeEach(async () => {
   stateId = must(await root.keys.open('root', { initial_state })).state_id;
   const child = { session_name: 'child', parent_session_name: 'root', external: true };
   childId = must(await operator.sessions.create(child)).session_id;
-});
-afterEach(() => harness.close());
+}
 
 /** Calls a tool as the child, or as nobody. */
 async function call(name: string, args: object, asChild = true) {
@@ -87,3 +89,41 @@ it.each([true, false])(
     expect(await data()).toEqual({ parts: { mine: 3 } });
   },
 );
+
+describe('after another key was read', () => {
+  beforeEach(async () => {
+    must(await call('state_get', { key: 'parts' }));
+    await theirs({ phase: 'work', other: { x: 1 } });
+  });
+
+  it.each([
+    ['phase', 'done'],
+    ['other', { y: 1 }],
+  ])('state_set of a key that the session does not know writes it as it comes (%s)', async (key, value) => {
+    must(await call('state_set', { key, value }));
+    expect(await data()).toMatchObject({ [key]: value });
+    expect((await data())['other']).toEqual(key === 'other' ? value : { x: 1 });
+  });
+});
+
+describe('after the version that was read is compacted', () => {
+  it('state_get is enough for state_set of the same key', async () => {
+    await harness.close();
+    const limits = {
+      historyVersionsMax: 10,
+      eventsPerSnapshotMax: 4,
+      retentionStepMs: 1,
+      retentionRoundMs: 5,
+    };
+    await openTree({ ...limits, retentionRowsPerStepMax: 8 });
+    must(await call('state_read', {}));
+    for (let n = 0; n < 60; n += 1) await theirs({ phase: `step ${String(n)}` });
+    for (let round = 0; round < 4; round += 1) await harness.pass(0);
+    const refused = await call('state_set', { key: 'parts', value: {} });
+    expect(failure(refused).error).toBe('version_compacted');
+    must(await call('state_get', { key: 'parts' }));
+    await theirs({ parts: { sibling: 2 } });
+    must(await call('state_set', { key: 'parts', value: { base: 1, mine: 3 } }));
+    expect(await data()).toMatchObject({ parts: { base: 1, sibling: 2, mine: 3 } });
+  });
+});

@@ -161,7 +161,7 @@ export function pulledBy(unit: UnitOfWork, run: Run): readonly Callback[] {
 }
 
 /** True if a run was made to carry a callback. */
-function isInPrompt({ purpose, metadata }: Run, callbackId: string): boolean {
+export function isInPrompt({ purpose, metadata }: Run, callbackId: string): boolean {
   const { callback_ids: carried } = metadata;
   return purpose === 'callback' && !(isJsonArray(carried) && !carried.includes(callbackId));
 }

@@ -7,7 +7,7 @@ import type { Callback, Run } from '../records/records.js';
 import { isUnderWay } from '../runs/lifecycle.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { isToPull, isWatched, watchWork } from '../sessions/signs-of-life.js';
-import { needChildren, pulledBy } from './deliver.js';
+import { isInPrompt, needChildren, pulledBy } from './deliver.js';
 import { dead, delivered } from './status.js';
 
 export interface PullOptions {
@@ -62,7 +62,9 @@ export function pullCallbacks(
 
 /** If a run pulls a callback that would be carried by one, and is lost, the callback is sent again. */
 function pulledIn(unit: UnitOfWork, callback: Callback, run: Run | undefined): Callback {
-  const runId = callback.delivery === 'resume' ? (run?.runId ?? null) : null;
+  const carries =
+    run !== undefined && callback.delivery === 'resume' && !isInPrompt(run, callback.callbackId);
+  const runId = carries ? run.runId : null;
   return delivered({ ...callback, runId }, unit.now);
 }
 
@@ -112,14 +114,25 @@ export function isHanded({ status, runId, delivery }: Callback): boolean {
 }
 
 /**
- * The parent does not pull the callbacks that wait for it.
+ * The parent does not pull callbacks that wait for it.
  *
+ * @param through - Those that were queued by then.
  * @param reason - A sentence.
  */
-export function notPulled(unit: UnitOfWork, sessionId: string, reason: string): void {
-  const waiting = unit.aggregate(sessionId).inbox.filter(isToPull);
-  needChildren(unit, waiting);
-  for (const one of waiting) unit.putCallback(dead(one, reason));
+export function notPulled(unit: UnitOfWork, sessionId: string, through: number, reason: string): void {
+  const late = unit.aggregate(sessionId).inbox.filter((one) => isToPull(one) && queuedSince(one) <= through);
+  needChildren(unit, late);
+  for (const one of late) unit.putCallback(dead(one, reason));
+}
+
+function queuedSince({ queuedAt }: Callback): number {
+  return queuedAt ?? 0;
+}
+
+/** When the first of the callbacks that wait to be pulled was queued; `null` if none waits. */
+export function firstToPull(unit: UnitOfWork, sessionId: string): number | null {
+  const waiting = unit.aggregate(sessionId).inbox.filter(isToPull).map(queuedSince);
+  return waiting.length === 0 ? null : Math.min(...waiting);
 }
 
 function fitting(callbacks: readonly Callback[], bytesMax: number): readonly Callback[] {

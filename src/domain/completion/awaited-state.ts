@@ -24,14 +24,16 @@ export function awaitState(completion: Completion, now: number): Without {
   if (asked !== true || completion.attempt > 0) {
     return { awaits: false, completion, status: 'skipped', reason: 'The tree has no workflow state.' };
   }
-  if (completion.status !== 'pending' || completion.dueAt === null) {
+  // A later time is that of callbacks which it had to pull first.
+  const { dueAt } = completion;
+  if (completion.status !== 'pending' || dueAt === null || dueAt > now + timeoutMs) {
     const awaiting = completionWith(completion, 'pending', {
       reason: AWAITS_STATE,
       dueAt: now + timeoutMs,
     });
     return { awaits: true, completion: awaiting };
   }
-  if (completion.dueAt > now) return { awaits: true, completion };
+  if (dueAt > now) return { awaits: true, completion };
   return {
     awaits: false,
     completion: { ...completion, causeFingerprint: 'no workflow state' },

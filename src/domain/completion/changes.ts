@@ -46,7 +46,7 @@ export function withSettings(completion: Completion, settings: CompletionSetting
   const wrote = same
     ? completion.wrote
     : completion.changes.some(({ patch }) => isResult(settings, patch)) ||
-      (settings.contract === null && completion.lastWriteVersion !== null);
+      ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
   return { ...completion, settings, wrote };
 }
 

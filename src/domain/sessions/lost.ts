@@ -1,10 +1,10 @@
 // Sessions that nobody continues: external ones that are lost, those that were never started, and those that do not pull the
 // callbacks that they wait for.
-import { notPulled } from '../callbacks/pull.js';
+import { firstToPull, notPulled } from '../callbacks/pull.js';
 import { openAttemptOf } from '../completion/attempts.js';
 import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { hasToPull, isToPull, isWatched, restMs, silenceMs } from './signs-of-life.js';
+import { hasToPull, isWatched, restMs, silenceMs } from './signs-of-life.js';
 import { sessionWith } from './status.js';
 import { hasRuns } from './waits.js';
 
@@ -40,23 +40,23 @@ const WHY = {
  * @returns False if it does not wait for that, or not long enough.
  */
 export function pullingOver(unit: UnitOfWork, sessionId: string): boolean {
-  const { session, inbox } = unit.aggregate(sessionId);
+  const { session } = unit.aggregate(sessionId);
   const completion = unit.completion(sessionId);
   const limitMs = restMs(session, unit);
   if (limitMs === null || isWatched(completion) || completion.releasedAt !== null) return false;
   if (openAttemptOf(completion) !== null || hasRuns(unit, sessionId)) return false;
-  const isLate = inbox.some((one) => isToPull(one) && (one.queuedAt ?? unit.now) + limitMs <= unit.now);
+  const first = firstToPull(unit, sessionId);
+  const isLate = first !== null && first + limitMs <= unit.now;
   if (isLate) giveUpPulling(unit, sessionId, limitMs);
   return isLate;
 }
 
+/** The callbacks whose time is over become dead letters. Those that came later keep the rest of theirs. */
 function giveUpPulling(unit: UnitOfWork, sessionId: string, afterMs: number): void {
-  unit.putCompletion({ ...unit.completion(sessionId), dueAt: null });
-  notPulled(
-    unit,
-    sessionId,
-    `The parent did not pull it within ${inSeconds(afterMs)} after its own work had ended.`,
-  );
+  const reason = `The parent did not pull it within ${inSeconds(afterMs)} after its own work had ended.`;
+  notPulled(unit, sessionId, unit.now - afterMs, reason);
+  const next = firstToPull(unit, sessionId);
+  unit.putCompletion({ ...unit.completion(sessionId), dueAt: next === null ? null : next + afterMs });
 }
 
 function inSeconds(ms: number): string {

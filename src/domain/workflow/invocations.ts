@@ -57,7 +57,8 @@ function saysSame(invocation: JsonObject, command: StartInvocation): boolean {
   const input = isJsonObject(invocation['input']) ? invocation['input'] : {};
   const context = isJsonObject(input['context']) ? input['context'] : {};
   const { handoff, ...own } = context;
-  const hadHandoff = isJsonObject(handoff);
+  // A hand-off that was consumed does not show where the command has a member of that name.
+  const hadHandoff = isJsonObject(handoff) || command.context['handoff'] !== undefined;
   const artifacts = isJsonArray(input['artifacts']) ? input['artifacts'] : [];
   const given = hadHandoff ? [...new Set(command.artifacts)] : command.artifacts;
   const from = invocation['handoff_from'] ?? null;

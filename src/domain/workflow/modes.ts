@@ -3,7 +3,7 @@
 import { fail, type Result, type Violation, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
 import { formatPointer } from '../json/pointer.js';
-import { declaresWorkflow, textOf, textsOf } from './workflow.js';
+import { declaredMembers, declaresWorkflow, textOf, textsOf } from './workflow.js';
 
 /** Built in: the gate lets every tool pass. Only the operator and the root may enter it. */
 export const DISABLED = 'disabled';
@@ -165,13 +165,17 @@ function hasSameHistory(before: JsonObject, after: JsonObject): boolean {
  * @returns Nothing; `forbidden` for a child that enters the mode `disabled`; or `mode_refused`.
  */
 export function mayWriteMode(
-  { document, rootSessionId }: ModeBefore,
+  { document, schema, rootSessionId }: ModeBefore,
   after: JsonObject,
   sessionId: string,
   modes: readonly Mode[],
 ): Result<null> {
   const [from, to] = [modeOf(document, modes), modeOf(after, modes)];
   if (from === to && hasSameHistory(document, after)) return MAY;
+  // A closed schema of a user may have no history of its modes: the operation cannot write one either.
+  const { additionalProperties } = schema.schema;
+  const isClosed = additionalProperties === false && !declaredMembers(schema.schema).includes('mode_history');
+  if (isClosed && to !== DISABLED) return mayEnter(modes, from, to);
   if (from === to) {
     const detail = `A write changes mode_history only with the mode, which stays ${to}. ${OPERATION}`;
     return refused('/mode_history', from, nextModes(modes, from), detail);

@@ -1,6 +1,7 @@
 // The base of a write: a version in its request, or the version that its session last read.
 import { ok, fail, type Result } from '../errors.js';
 import { jsonEqual, type JsonObject } from '../json/json.js';
+import { overlaps } from '../json/pointer.js';
 import type { ReadCursor } from './read-cursor.js';
 
 /**
@@ -23,18 +24,25 @@ interface LastRead {
   readonly inPart: boolean;
 }
 
+interface WriteOnLastRead {
+  /** True if a session writes. Other callers have no version that they last read. */
+  readonly isSession: boolean;
+  /** True if the write replaces the whole document. */
+  readonly isWhole: boolean;
+  /** The only location that the write changes, if it says so. */
+  readonly within?: string | undefined;
+}
+
 /**
  * The base of a write on what its session last read. If the session has read only parts, the base of a patch is
  * the version of the first part.
  *
- * @param isSession - True if a session writes. Other callers have no version that they last read.
- * @param isWhole - True if the write replaces the whole document.
  * @returns The base; or `base_unknown`.
  */
 export function lastReadBase(
   cursor: ReadCursor | null,
   version: number,
-  { isSession, isWhole }: { readonly isSession: boolean; readonly isWhole: boolean },
+  { isSession, isWhole, within }: WriteOnLastRead,
 ): Result<LastRead> {
   if (cursor === null || cursor.version > version) {
     const why = isSession
@@ -49,8 +57,19 @@ export function lastReadBase(
   const inPart = cursor.version === 0;
   if (!inPart) return ok({ cursor, inPart });
   if (isWhole) return readInPart(cursor, version);
+  if (within !== undefined && !cursor.parts.some(({ pointer }) => overlaps(pointer, within)))
+    return notRead(cursor, within, version);
   const first = cursor.parts[0]?.version ?? 1;
   return ok({ cursor: { ...cursor, version: first, ownVersion: first }, inPart });
+}
+
+/** The failure for a location that the session has not read, although it has read others. */
+function notRead({ parts }: ReadCursor, within: string, version: number) {
+  return fail(
+    'base_unknown',
+    `This session has not read ${within} yet, so nobody can tell what the write was made on. Read it first; or name the version that you read as base_version.`,
+    { current_version: version, parts: parts.map(({ pointer }) => pointer) },
+  );
 }
 
 /** The failure for a whole document from a session that knows only parts: it would remove all others. */

@@ -52,7 +52,8 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
       writeOnce(context, false, () =>
         andThen(reachState(caller, session), (state) => {
           const conditions = { conditions: loads.map((expected) => ({ key, expected })), batch: false };
-          return writeKeys(caller, state, { kind, operations: [operation], options }, conditions);
+          const within = formatPointer([key]);
+          return writeKeys(caller, state, { kind, operations: [operation], options, within }, conditions);
         }),
       ),
       async (wrote) => {
@@ -209,6 +210,8 @@ interface KeyWrite {
   readonly kind: EventKind;
   readonly operations: readonly JsonValue[];
   readonly options: OnBase;
+  /** The only location that it changes. */
+  readonly within?: string;
 }
 
 function writeKeys(
@@ -224,6 +227,7 @@ function writeKeys(
     kind: write.kind,
     payload: write.operations,
     options: write.options,
+    ...(write.within === undefined ? {} : { within: write.within }),
     ...(conditions.conditions.length > 0 ? { conditions } : {}),
   });
 }

@@ -70,8 +70,8 @@ async function openContractOf(context: RecordOnBehalfParts, run: Run, held: Held
 async function baseOf(child: Caller<RecordOnBehalfParts>, stateId: string) {
   const head = await child.context.store.read.state(stateId);
   if (head === null) return null;
-  const lastRead = await baseView(child, head, 'last_read', 'json_patch');
+  const lastRead = await baseView(child, head, 'last_read', { form: 'json_patch' });
   if (lastRead.ok) return { version: 'last_read' as const, document: lastRead.value.document };
-  const present = await baseView(child, head, head.version, 'json_patch');
+  const present = await baseView(child, head, head.version, { form: 'json_patch' });
   return present.ok ? { version: head.version, document: present.value.document } : null;
 }

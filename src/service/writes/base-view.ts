@@ -4,7 +4,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import { valueAt } from '../../domain/json/pointer.js';
+import { overlaps, valueAt } from '../../domain/json/pointer.js';
 import type { PartSeen, ReadCursor, StateHead } from '../../domain/records/records.js';
 import { baseTooNew, lastReadBase } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
@@ -35,6 +35,13 @@ export interface BaseView {
   readonly inPart: boolean;
 }
 
+/** The write that needs a base. */
+interface BasedWrite {
+  readonly form: WriteForm;
+  /** The only location that it changes, if it says so. */
+  readonly within?: string | undefined;
+}
+
 /**
  * @returns The base; or `version_conflict` (newer than the state), `version_not_found`, `version_compacted` or
  *   `base_unknown`.
@@ -43,9 +50,9 @@ export async function baseView(
   caller: Caller<BaseViewParts>,
   head: StateHead,
   wanted: api.BaseVersion,
-  form: WriteForm,
+  write: BasedWrite,
 ): Promise<Result<BaseView>> {
-  if (wanted === 'last_read') return lastRead(caller, head, form);
+  if (wanted === 'last_read') return lastRead(caller, head, write);
   if (wanted > head.version) {
     return andThen(documentAt(caller, head), ({ document, version }) =>
       baseTooNew(wanted, version, document),
@@ -60,19 +67,44 @@ export async function baseView(
 async function lastRead(
   caller: Caller<BaseViewParts>,
   head: StateHead,
-  form: WriteForm,
+  { form, within }: BasedWrite,
 ): Promise<Result<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
   const mark = session === null ? null : await context.readCursors.of(session, head.stateId);
-  const base = lastReadBase(mark, head.version, { isSession: session !== null, isWhole: form === 'replace' });
+  const base = lastReadBase(mark, head.version, {
+    isSession: session !== null,
+    isWhole: form === 'replace',
+    within,
+  });
   if (!base.ok) return base;
   const { cursor: from, inPart } = base.value;
   const found = await documentAt(caller, head, from.version);
-  if (!found.ok) return found;
+  if (!found.ok) return (await partRead(context, from, head, within)) ?? found;
   const origin = found.value.document;
   const document = await seenBy(context, from, head, origin);
   return ok({ version: from.version, origin, document, inPart });
+}
+
+/** The base of a write to one location that the session has read since, where the version that it read before is gone. */
+async function partRead(
+  context: BaseViewParts,
+  mark: ReadCursor,
+  head: StateHead,
+  within: string | undefined,
+): Promise<Result<BaseView> | null> {
+  const part =
+    within === undefined ? undefined : mark.parts.findLast(({ pointer }) => overlaps(pointer, within));
+  const origin = part === undefined ? null : await context.documents.past(head.stateId, part.version);
+  if (part === undefined || origin === null) return null;
+  const { version } = part;
+  const document = await seenBy(
+    context,
+    { ...mark, version, own: null, ownVersion: version, parts: [] },
+    head,
+    origin,
+  );
+  return ok({ version, origin, document, inPart: true });
 }
 
 /**

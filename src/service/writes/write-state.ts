@@ -35,6 +35,8 @@ interface StateWrite {
   readonly options: WriteOptions;
   readonly kind?: EventKind;
   readonly conditions?: KeyConditions;
+  /** The only location that it changes: its base is what the session knows of that one. */
+  readonly within?: string;
   readonly entryId?: string | undefined;
 }
 
@@ -80,10 +82,10 @@ async function writeOnBase(
   baseVersion: number | 'last_read',
 ): Promise<Result<WriteResult>> {
   const { context } = caller;
-  const { stateId, form, payload, options } = write;
+  const { stateId, form, payload, options, within } = write;
   const head: StateHead | null = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
-  const merging = await andThen(baseView(caller, head, baseVersion, form), (base) =>
+  const merging = await andThen(baseView(caller, head, baseVersion, { form, within }), (base) =>
     mergingOf(context, base, form, payload, options.onConflict ?? 'merge'),
   );
   // A write that fails on its base still joins the queue: the batch reports failures to the session's completion.

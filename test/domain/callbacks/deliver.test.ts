@@ -242,6 +242,17 @@ describe('a parent that runs resume, and that pulls', () => {
     });
   });
 
+  it('is given again what its run carries, and was redelivered and pulled', () => {
+    const world = sleepingRoot();
+    quick(world, 'a');
+    world.play('a');
+    const held = world.take('root');
+    must(world.decide((unit) => redeliver(unit, world.callbackOf('a').callbackId)));
+    expect(pull(world).callbacks).toHaveLength(1);
+    must(world.complete(held));
+    expect(pull(world).callbacks).toHaveLength(1);
+  });
+
   it('is resumed with what a run that carried another one had pulled', () => {
     const { world, held } = busy();
     must(world.complete(held));

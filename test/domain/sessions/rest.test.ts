@@ -56,6 +56,38 @@ describe('a child that does not pull the callbacks that it waits for', () => {
     expect(world.completion('p').status).toBe('pending');
   });
 
+  it('keeps a callback that came later for the rest of its own time', () => {
+    const world = pulling();
+    world.child('h', 'p', { mode: 'never' });
+    world.play('g');
+    world.pass(DAY - 60_000);
+    world.work('h');
+    world.play('h');
+    world.pass(60_000);
+    expect([world.callbackOf('g').status, world.callbackOf('h').status]).toEqual(['dead', 'queued']);
+    expect(world.completion('p').dueAt).toBe(world.now + DAY - 60_000);
+    world.pass(DAY - 60_000);
+    expect(world.callbackOf('h').status).toBe('dead');
+    expect(world.completion('p').status).toBe('pending');
+  });
+
+  it('has no more than its own time for a state that is awaited, once they are pulled', () => {
+    const world = new World();
+    world.create('root');
+    world.work('root');
+    world.play('root');
+    world.child('p', 'root', { awaitState: true, timeoutMs: 60_000 }, { delivery: 'pull' });
+    world.work('p');
+    world.play('p', 'mine');
+    world.child('g', 'p', { mode: 'never' });
+    world.work('g');
+    world.play('g');
+    world.pass(60_000);
+    must(world.decide((unit) => pullCallbacks(unit, 'p')));
+    world.pass(60_000);
+    expect(world.completion('p').status).toBe('failed');
+  });
+
   it('begins the work that was ordered meanwhile once that is over', () => {
     const world = pulling({ mode: 'never' });
     world.play('g');

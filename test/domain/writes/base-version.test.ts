@@ -29,7 +29,13 @@ describe('the base of a write', () => {
     });
   });
 
+  it('is what was read of the location of a write that changes no other', () => {
+    expect(must(lastReadBase(inPart, 5, { ...PATCH, within: '/a' })).inPart).toBe(true);
+    expect(must(lastReadBase(cursor(), 5, { ...PATCH, within: '/b' })).inPart).toBe(false);
+  });
+
   it.each([
+    ['another location was read than is written', inPart, { ...PATCH, within: '/b' }, 'has not read /b'],
     ['nothing was read', null, PATCH, 'This session has not read'],
     ['nobody could have read', null, { isSession: false, isWhole: false }, 'Only a session'],
     ['a later version was read, of a state that is gone', cursor({ version: 6 }), PATCH, 'has not read'],

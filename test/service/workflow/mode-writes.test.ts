@@ -195,4 +195,18 @@ describe('where no modes are defined', () => {
     must(await by.workflow.setMode(free, { mode: 'a' }));
     must(await by.workflow.setMode(free, { mode: 'default' }));
   });
+
+  it('a schema without a history of modes takes any name from its sessions', async () => {
+    const properties = { current_mode: { type: 'string' }, orchestrator_workflow: { type: 'object' } };
+    const json_schema = { type: 'object', additionalProperties: false, properties };
+    must(await harness.operator.schemas.register({ name: 'bare', json_schema }));
+    must(await harness.operator.sessions.create({ session_name: 'free', external: true }));
+    const created = await harness.operator.states.create({
+      schema_name: 'bare',
+      initial_data: { current_mode: 'a' },
+      root_session_name: 'free',
+    });
+    const by = await harness.as('free');
+    must(await by.states.mergePatch(must(created).state_id, { current_mode: 'b' }, {}));
+  });
 });

@@ -89,6 +89,15 @@ describe('a start that is repeated', () => {
     },
   );
 
+  it('says the same though its own context hides the hand-off that was consumed', async () => {
+    const handoff = { from_agent: 'lead', to_agent: 'coder', reason: 'so', context: 'c', artifacts: ['y'] };
+    must(await workflow().handOff(stateId, handoff));
+    const own = { context: { handoff: 'see the notes' } };
+    must(await start(1, own));
+    expect(must(await start(1, own)).changed).toBe(false);
+    expect(failure(await start(1, { context: { handoff: 'other' } })).error).toBe('workflow_entry_exists');
+  });
+
   it('says the same though a hand-off was consumed, and another one made', async () => {
     const handoff = { from_agent: 'lead', to_agent: 'coder', reason: 'so', context: 'c', artifacts: ['y'] };
     must(await workflow().handOff(stateId, handoff));

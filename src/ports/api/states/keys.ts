@@ -52,7 +52,9 @@ export const KeyWritten = Type.Object({
   created: Type.Optional(Type.Boolean({ description: 'True where the write made the key' })),
   global_version: Version,
   merged: Type.Optional(
-    Type.Boolean({ description: 'With `base_version`: whether changes of others were merged in' }),
+    Type.Boolean({
+      description: 'With `base_version`: whether the state has changes of others that the base did not have',
+    }),
   ),
   warnings: Type.Optional(Warnings),
 });
