@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
-import type { Logger } from '../ports/runtime.js';
+import type { AgentSource } from '../ports/agent-files.js';
+import type { Clock, Logger } from '../ports/runtime.js';
+import type { SchemaEngine } from '../ports/schema-engine.js';
 import { StorageError } from '../ports/storage/storage.js';
 import { createSchemaEngine } from '../schema/index.js';
 import { parseRange, PRIVATE_RANGES, startService, type RunningService } from '../service/index.js';
-import { openCoordinatorStore } from '../store/index.js';
+import { openCoordinatorStore, type CoordinatorStore } from '../store/index.js';
 import { agentFolder } from './runner/agent-folder.js';
 import { workflowSchema } from './workflow-schema.js';
 import { RandomIds, systemClock } from './clock.js';
@@ -68,6 +70,54 @@ const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|::1|\[::1\])$/;
  * @throws NoFolderError, DatabaseUnusableError, DatabaseNewerError, ListenError - One plain sentence each.
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  const checked = check(options);
+  const undo: (() => unknown)[] = [];
+  const unwind = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    const opened = await openCoordinatorStore({
+      db: options.db,
+      keys: options.keys ?? null,
+      clock: systemClock,
+      logger: options.logger,
+      onError: (error) => logStoreError(options.logger, error),
+    });
+    let late: NodeJS.Timeout | undefined;
+    undo.push(async () => {
+      await opened.close();
+      clearTimeout(late);
+    });
+    const engine = createSchemaEngine(checked.limits);
+    undo.push(() => engine.close());
+    const service = await startServiceOn(opened, engine, checked);
+    undo.push(() => service.close());
+    const transports = await startTransports(service, opened.clock, checked);
+    // The service ends its waits first, so that their requests get a reply; the server closes after the last
+    // reply.
+    undo.push(async () => {
+      const closed = transports.drain();
+      // What has no answer of the database by then gets none.
+      late = setTimeout(() => opened.abandon(), checked.limits.drainMs);
+      await transports.closeMcp();
+      await service.close();
+      await closed;
+    });
+    return { url: transports.url, service, close: unwind };
+  } catch (error) {
+    await unwind();
+    throw error;
+  }
+}
+
+/** Options that were checked, with the defaults filled in. */
+interface CheckedOptions extends Omit<CoordinatorOptions, 'limits' | 'webhookAllow' | 'agents'> {
+  readonly limits: Limits;
+  readonly webhookAllow: readonly string[];
+  readonly agents: AgentSource | undefined;
+}
+
+function check(options: CoordinatorOptions): CheckedOptions {
   if (!options.auth && !LOOPBACK.test(options.host)) {
     throw new StartError(
       `${options.host} can be reached by others: add --auth (and make tokens with: countersign token create), or bind 127.0.0.1.`,
@@ -81,81 +131,65 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const limits: Limits = { ...DEFAULT_LIMITS, ...options.limits };
   const tokenSecret = tokenSecretOf(options.tokenSecret, limits.tokenSecretBytesMin);
   const agents = options.agents == null ? undefined : agentFolder(options.agents, limits.agentFileBytesMax);
-  const undo: (() => unknown)[] = [];
-  const unwind = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
-  try {
-    const opened = await openCoordinatorStore({
-      db: options.db,
-      keys: options.keys ?? null,
-      clock: systemClock,
-      logger: options.logger,
-      onError: (error) => logStoreError(options.logger, error),
-    });
-    const { store, away, clock } = opened;
-    let late: NodeJS.Timeout | undefined;
-    undo.push(async () => {
-      await opened.close();
-      clearTimeout(late);
-    });
-    const engine = createSchemaEngine(limits);
-    undo.push(() => engine.close());
-    const service = await startService({
-      store,
-      engine,
-      clock,
-      ids: new RandomIds(),
-      limits,
-      keys: options.keys,
-      logger: options.logger,
-      auth: options.auth,
-      tokenSecret,
-      tokensOutliveRuns: options.tokensOutliveRuns,
-      statePrompts: options.statePrompts,
-      agents,
-      workflowSchema,
-      away: away ?? undefined,
-      webhooks: { allow: webhookAllow, userAgent: `countersign/${VERSION}` },
-    });
-    undo.push(() => service.close());
-    let draining = false;
-    const { logger, mcpServer: serverFor } = options;
-    const mcp = lazyMcpTransport({ host: service, limits, logger, version: VERSION, serverFor });
-    const app = createHttpApp({
-      host: service,
-      limits,
-      logger: options.logger,
-      clock,
-      auth: options.auth,
-      allowedHosts: [options.host, ...options.allowHosts],
-      allowedOrigins: [...options.allowOrigins],
-      version: VERSION,
-      mcp,
-      dashboard: options.dashboard === null ? undefined : (options.dashboard ?? BUILT_DASHBOARD),
-      draining: () => draining,
-    });
-    const listening: Listening = await listen(app, {
-      host: options.host,
-      port: options.port,
-      drainMs: limits.drainMs,
-    });
-    // The service ends its waits first, so that their requests get a reply; the server closes after the last
-    // reply.
-    undo.push(async () => {
+  return { ...options, webhookAllow, limits, tokenSecret, agents };
+}
+
+function startServiceOn(
+  { store, away, clock }: CoordinatorStore,
+  engine: SchemaEngine,
+  options: CheckedOptions,
+): Promise<RunningService> {
+  return startService({
+    ...options,
+    store,
+    engine,
+    clock,
+    ids: new RandomIds(),
+    workflowSchema,
+    away: away ?? undefined,
+    webhooks: { allow: options.webhookAllow, userAgent: `countersign/${VERSION}` },
+  });
+}
+
+interface Transports {
+  readonly url: string;
+  /** Rejects new requests, and resolves after the last reply. */
+  drain(): Promise<void>;
+  closeMcp(): Promise<void>;
+}
+
+/** Starts HTTP, and MCP over it. */
+async function startTransports(
+  service: RunningService,
+  clock: Clock,
+  options: CheckedOptions,
+): Promise<Transports> {
+  const { limits, logger, mcpServer: serverFor } = options;
+  let draining = false;
+  const mcp = lazyMcpTransport({ host: service, limits, logger, version: VERSION, serverFor });
+  const app = createHttpApp({
+    host: service,
+    limits,
+    logger,
+    clock,
+    auth: options.auth,
+    allowedHosts: [options.host, ...options.allowHosts],
+    allowedOrigins: [...options.allowOrigins],
+    version: VERSION,
+    mcp,
+    dashboard: options.dashboard === null ? undefined : (options.dashboard ?? BUILT_DASHBOARD),
+    draining: () => draining,
+  });
+  const { host, port } = options;
+  const listening: Listening = await listen(app, { host, port, drainMs: limits.drainMs });
+  return {
+    url: listening.url,
+    drain: () => {
       draining = true;
-      // What has no answer of the database by then gets none.
-      late = setTimeout(() => opened.abandon(), limits.drainMs);
-      const closed = listening.close();
-      await mcp.close();
-      await service.close();
-      await closed;
-    });
-    return { url: listening.url, service, close: unwind };
-  } catch (error) {
-    await unwind();
-    throw error;
-  }
+      return listening.close();
+    },
+    closeMcp: () => mcp.close(),
+  };
 }
 
 /** A lost connection is made again; anything else is a bug. */

@@ -31,7 +31,7 @@ interface CoordinatorStoreOptions {
 }
 
 /** The store of a coordinator. */
-interface CoordinatorStore {
+export interface CoordinatorStore {
   readonly store: Store;
   /** How long the database had no coordinator; `null` if unknown. */
   readonly away: TimeAway | null;

@@ -42,7 +42,7 @@ export interface WebhookOptions {
   readonly resolve?: Resolve;
 }
 
-interface Sending {
+export interface Sending {
   readonly hear: (changes: Changeset) => void;
   /** Looks at once what is to send: not all commits are known. */
   readonly look: () => void;
