@@ -173,14 +173,14 @@ export class Committer {
   /** The writing thread gets the rows of all decisions so far. */
   handOver(): void {
     this.#others.paused = true;
-    this.#aggregates.handOver();
-    this.#heads.handOver();
+    this.#aggregates.notOnDisk.handOver();
+    this.#heads.notOnDisk.handOver();
   }
 
   /** Decisions whose rows were not handed over are void. */
   takeBack(): void {
-    this.#aggregates.rolledBack();
-    this.#heads.rolledBack();
+    this.#aggregates.notOnDisk.rolledBack();
+    this.#heads.notOnDisk.rolledBack();
   }
 
   /** A run that an earlier decision writes cannot be read yet: its row follows. */
@@ -214,8 +214,8 @@ export class Committer {
       this.forget();
       return false;
     }
-    this.#aggregates.handedOverIsOnDisk();
-    this.#heads.handedOverIsOnDisk();
+    this.#aggregates.notOnDisk.handedOverIsOnDisk();
+    this.#heads.notOnDisk.handedOverIsOnDisk();
     return true;
   }
 
@@ -290,7 +290,7 @@ export class Committer {
   }
 
   #committed(): void {
-    this.#aggregates.committed();
-    this.#heads.committed();
+    this.#aggregates.notOnDisk.committed();
+    this.#heads.notOnDisk.committed();
   }
 }

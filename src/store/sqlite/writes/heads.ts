@@ -8,9 +8,10 @@ import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
 import { intact } from '../../intact-rows.js';
 import type { Loading } from './loading.js';
+import { NotOnDisk } from './not-on-disk.js';
 
-/** What one group of decisions writes, until it is on disk. */
-class Pending {
+/** What one group of decisions changes. */
+class Changed {
   readonly heads = new Map<string, StateHead>();
   readonly trees = new Map<string, Tree>();
   readonly removed = new Set<string>();
@@ -23,11 +24,11 @@ export class Heads {
   /** The row number by which events and snapshots refer to a state. */
   readonly #keys: LRUCache<string, number>;
   readonly #key: Statement<[string], number>;
-  /** Written in the open transaction, or decided and not handed over yet. */
-  #open = new Pending();
-  /** Handed over to the writing thread, and not on disk yet. It removes nothing. */
-  #writing: Pending | null = null;
-
+  /** What the writing thread has removes nothing. */
+  readonly notOnDisk = new NotOnDisk<Changed>(
+    () => new Changed(),
+    (changed) => this.#committed(changed),
+  );
   readonly #evidence: ReportedEvidence;
 
   constructor(client: Client, loading: Loading, headsMax: number, evidence: ReportedEvidence) {
@@ -42,12 +43,12 @@ export class Heads {
   }
 
   /** The head if it is cached; `undefined` says nothing. */
-  kept(stateId: string): StateHead | undefined {
+  cachedHead(stateId: string): StateHead | undefined {
     return this.#heads.get(stateId)?.of;
   }
 
   /** The tree if it is cached and no decision that is not on disk changes it; `undefined` says nothing. */
-  keptTree(rootSessionId: string): Tree | undefined {
+  cachedTree(rootSessionId: string): Tree | undefined {
     return this.#pendingTree(rootSessionId) === undefined ? this.#trees.get(rootSessionId) : undefined;
   }
 
@@ -63,28 +64,28 @@ export class Heads {
   }
 
   #pendingTree(rootSessionId: string): Tree | undefined {
-    return this.#open.trees.get(rootSessionId) ?? this.#writing?.trees.get(rootSessionId);
+    return this.notOnDisk.open.trees.get(rootSessionId) ?? this.notOnDisk.writing?.trees.get(rootSessionId);
   }
 
   /** @throws RecordDamagedError */
   head(stateId: string): StateHead | undefined {
-    const pending = this.#open.heads.get(stateId) ?? this.#writing?.heads.get(stateId);
-    const kept = pending ?? this.#kept(stateId);
-    if (kept !== undefined || this.#open.removed.has(stateId)) return kept;
+    const pending = this.notOnDisk.open.heads.get(stateId) ?? this.notOnDisk.writing?.heads.get(stateId);
+    const cached = pending ?? this.#cached(stateId);
+    if (cached !== undefined || this.notOnDisk.open.removed.has(stateId)) return cached;
     const head = this.#loading.state.get({ id: stateId });
     if (head !== undefined)
       this.#heads.set(stateId, { of: verifiedHead(this.#evidence, intact('state', head)) });
     return head;
   }
 
-  #kept(stateId: string): StateHead | undefined {
-    return this.#open.removed.has(stateId) ? undefined : this.#heads.peek(stateId)?.of;
+  #cached(stateId: string): StateHead | undefined {
+    return this.notOnDisk.open.removed.has(stateId) ? undefined : this.#heads.peek(stateId)?.of;
   }
 
   /** @throws RecordDamagedError */
   tree(rootSessionId: string): Tree | undefined {
-    const kept = this.#pendingTree(rootSessionId) ?? this.#trees.get(rootSessionId);
-    if (kept !== undefined) return kept;
+    const cached = this.#pendingTree(rootSessionId) ?? this.#trees.get(rootSessionId);
+    if (cached !== undefined) return cached;
     const tree = this.#loading.tree.get({ id: rootSessionId });
     if (tree !== undefined) this.#trees.set(rootSessionId, intact('tree', tree));
     return tree;
@@ -93,9 +94,9 @@ export class Heads {
   /** @throws Error - The state does not exist. */
   keyOf(stateId: string): number {
     // A state with the id of a removed one has another key.
-    const { removed } = this.#open;
-    const kept = removed.has(stateId) ? undefined : this.#keys.peek(stateId);
-    if (kept !== undefined) return kept;
+    const { removed } = this.notOnDisk.open;
+    const cached = removed.has(stateId) ? undefined : this.#keys.peek(stateId);
+    if (cached !== undefined) return cached;
     const key = this.#key.get(stateId);
     if (key === undefined) throw new Error(`There is no state ${stateId} for an event or a snapshot`);
     if (!removed.has(stateId)) this.#keys.set(stateId, key);
@@ -104,7 +105,7 @@ export class Heads {
 
   /** Applies changes that the open transaction writes. */
   written(changes: Changeset): void {
-    const { heads, trees, removed } = this.#open;
+    const { heads, trees, removed } = this.notOnDisk.open;
     for (const change of changes) {
       if ('remove' in change) {
         if (change.remove !== 'state') continue;
@@ -115,26 +116,7 @@ export class Heads {
     }
   }
 
-  /** The writing thread gets what was decided. Only when it has written all that it got before. */
-  handOver(): void {
-    this.#writing = this.#open;
-    this.#open = new Pending();
-  }
-
-  /** The writing thread has written what it got. */
-  handedOverIsOnDisk(): void {
-    const written = this.#writing;
-    this.#writing = null;
-    if (written !== null) this.#committed(written);
-  }
-
-  /** The open transaction is on disk. */
-  committed(): void {
-    this.#committed(this.#open);
-    this.rolledBack();
-  }
-
-  #committed({ heads, trees, removed }: Pending): void {
+  #committed({ heads, trees, removed }: Changed): void {
     for (const stateId of removed) {
       this.#heads.delete(stateId);
       this.#keys.delete(stateId);
@@ -143,21 +125,15 @@ export class Heads {
     for (const tree of trees.values()) this.#trees.set(tree.rootSessionId, tree);
   }
 
-  /** Discards what the open transaction writes, or what was decided and not handed over. */
-  rolledBack(): void {
-    this.#open = new Pending();
-  }
-
   #replace(head: StateHead): void {
-    const kept = this.#heads.peek(head.stateId);
-    if (kept === undefined) this.#heads.set(head.stateId, { of: head });
-    else kept.of = head;
+    const cached = this.#heads.peek(head.stateId);
+    if (cached === undefined) this.#heads.set(head.stateId, { of: head });
+    else cached.of = head;
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
-    this.rolledBack();
-    this.#writing = null;
+    this.notOnDisk.clear();
     this.#heads.clear();
     this.#trees.clear();
     this.#keys.clear();

@@ -16,7 +16,7 @@ export class Known implements KnownRecords {
   ) {}
 
   head(stateId: string): StateHead | undefined {
-    return this.#current(() => this.heads.kept(stateId));
+    return this.#current(() => this.heads.cachedHead(stateId));
   }
 
   session(idOrName: string): SessionAggregate | undefined {
@@ -30,7 +30,7 @@ export class Known implements KnownRecords {
   /** For reads: only what is cached and no group in progress changes. */
   readonly settled: KnownRecords = {
     session: (idOrName) => this.#current(() => this.aggregates.known(idOrName)),
-    tree: (rootSessionId) => this.#current(() => this.heads.keptTree(rootSessionId)),
+    tree: (rootSessionId) => this.#current(() => this.heads.cachedTree(rootSessionId)),
   };
 
   #current<T>(look: () => T | undefined): T | undefined {

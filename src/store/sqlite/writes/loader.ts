@@ -22,15 +22,15 @@ export interface LoaderParts {
 /** Loaded records, extended by each load request. */
 export class Loader extends RecordMaps {
   readonly #loading: Loading;
-  readonly #kept: SessionAggregates;
+  readonly #cache: SessionAggregates;
   readonly #heads: Heads;
   readonly #repair: RecordRepair;
   readonly #onDamage: OnDamage;
 
-  constructor({ loading, aggregates: kept, heads, repair, onDamage }: LoaderParts) {
+  constructor({ loading, aggregates: cache, heads, repair, onDamage }: LoaderParts) {
     super();
     this.#loading = loading;
-    this.#kept = kept;
+    this.#cache = cache;
     this.#heads = heads;
     this.#repair = repair;
     this.#onDamage = onDamage;
@@ -85,7 +85,7 @@ export class Loader extends RecordMaps {
         this.#addSchema(this.#loading.schemaByHash.get({ id: request.name, hash: request.hash }));
         return;
       case 'sessionCount':
-        this.sessionCounts.set(request.rootSessionId, this.#kept.countOf(request.rootSessionId));
+        this.sessionCounts.set(request.rootSessionId, this.#cache.countOf(request.rootSessionId));
         return;
       case 'schemasOwned':
         this.schemasOwned.set(
@@ -102,7 +102,7 @@ export class Loader extends RecordMaps {
         return;
       case 'repaired':
         this.repaired = [...this.repaired, ...this.#repair.write(request.kind, request.id, request.now)];
-        this.#kept.clear();
+        this.#cache.clear();
         this.#heads.clear();
         return;
       case 'tokens':
@@ -154,7 +154,7 @@ export class Loader extends RecordMaps {
     const line = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
-      const aggregate: SessionAggregate | undefined = this.#kept.get(next);
+      const aggregate: SessionAggregate | undefined = this.#cache.get(next);
       if (aggregate === undefined) break;
       line.set(next, aggregate);
       this.#loadTree(aggregate.session.rootSessionId);
@@ -176,7 +176,7 @@ export class Loader extends RecordMaps {
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   #loadNamed(idOrName: string): void {
-    const known = this.#kept.knownId(idOrName);
+    const known = this.#cache.knownId(idOrName);
     if (known !== undefined) {
       this.#loadAggregate(known);
       this.sessionIds.set(idOrName, known);

@@ -8,15 +8,16 @@ import type { SessionAggregate } from '../../../domain/transactions/loaded-recor
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import type { Client } from '../connection.js';
 import type { Loading } from './loading.js';
+import { NotOnDisk } from './not-on-disk.js';
 import { measured, sizeOf, type Measured } from '../../record-size.js';
 import { allIntact, intact } from '../../intact-rows.js';
 
-interface Kept extends Measured {
+interface CachedAggregate extends Measured {
   readonly aggregate: SessionAggregate;
 }
 
-/** What one group of decisions writes, until it is on disk. */
-class Pending {
+/** What one group of decisions changes. */
+class Changed {
   /** `null`: has to be loaded again. */
   readonly aggregates = new Map<string, SessionAggregate | null>();
   /** The size of the records, by session. */
@@ -33,22 +34,22 @@ class Pending {
 export class SessionAggregates {
   readonly #client: Client;
   readonly #loading: Loading;
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #cache: LRUCache<string, CachedAggregate>;
   /** Ids of cached sessions by name. A name that is not here may still be taken. */
   readonly #ids: LRUCache<string, string>;
   /** Number of sessions by root. */
   readonly #counts: LRUCache<string, number>;
-  /** Written in the open transaction, or decided and not handed over yet. */
-  #open = new Pending();
-  /** Handed over to the writing thread, and not on disk yet. */
-  #writing: Pending | null = null;
+  readonly notOnDisk = new NotOnDisk<Changed>(
+    () => new Changed(),
+    (changed) => this.#committed(changed),
+  );
 
   constructor(client: Client, loading: Loading, bytesMax: number, namesMax: number) {
     this.#client = client;
     this.#loading = loading;
     this.#ids = boundedCache(namesMax);
     this.#counts = boundedCache(namesMax);
-    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
+    this.#cache = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
   /**
@@ -57,7 +58,7 @@ export class SessionAggregates {
    * @param loaded - The aggregates that the decision was made on.
    */
   written(changes: Changeset, loaded: ReadonlyMap<string, SessionAggregate>): void {
-    const { aggregates } = this.#open;
+    const { aggregates } = this.notOnDisk.open;
     const before = (sessionId: string) => this.#pendingOf(sessionId) ?? loaded.get(sessionId);
     for (const [sessionId, after] of changedAggregates(changes, before)) aggregates.set(sessionId, after);
     for (const change of changes) this.#note(change);
@@ -65,8 +66,8 @@ export class SessionAggregates {
 
   /** `undefined`: no decision that is not on disk has changed it. */
   #pendingOf(sessionId: string): SessionAggregate | null | undefined {
-    const open = this.#open.aggregates.get(sessionId);
-    return open === undefined ? this.#writing?.aggregates.get(sessionId) : open;
+    const open = this.notOnDisk.open.aggregates.get(sessionId);
+    return open === undefined ? this.notOnDisk.writing?.aggregates.get(sessionId) : open;
   }
 
   #note(change: Change): void {
@@ -76,12 +77,12 @@ export class SessionAggregates {
         const { rootSessionId, revision } = change.record;
         this.#grow(change.record.sessionId, change.record);
         if (revision > 1) return;
-        this.#open.created.set(change.record.sessionName, change.record.sessionId);
-        this.#open.added.set(rootSessionId, (this.#open.added.get(rootSessionId) ?? 0) + 1);
+        this.notOnDisk.open.created.set(change.record.sessionName, change.record.sessionId);
+        this.notOnDisk.open.added.set(rootSessionId, (this.notOnDisk.open.added.get(rootSessionId) ?? 0) + 1);
         return;
       }
       case 'run':
-        this.#open.runs.add(change.record.runId);
+        this.notOnDisk.open.runs.add(change.record.runId);
         this.#grow(change.record.sessionId, change.record);
         return;
       case 'completion':
@@ -96,33 +97,14 @@ export class SessionAggregates {
   }
 
   #grow(sessionId: string, record: object): void {
-    const { grown } = this.#open;
+    const { grown } = this.notOnDisk.open;
     grown.set(sessionId, (grown.get(sessionId) ?? 0) + sizeOf(record));
   }
 
-  /** The writing thread gets what was decided. Only when it has written all that it got before. */
-  handOver(): void {
-    this.#writing = this.#open;
-    this.#open = new Pending();
-  }
-
-  /** The writing thread has written what it got. */
-  handedOverIsOnDisk(): void {
-    const written = this.#writing;
-    this.#writing = null;
-    if (written !== null) this.#committed(written);
-  }
-
-  /** The open transaction is on disk. */
-  committed(): void {
-    this.#committed(this.#open);
-    this.rolledBack();
-  }
-
-  #committed({ aggregates, added, grown }: Pending): void {
+  #committed({ aggregates, added, grown }: Changed): void {
     for (const [sessionId, after] of aggregates) {
-      if (after === null) this.#kept.delete(sessionId);
-      else this.#keep(sessionId, after, grown.get(sessionId) ?? 0);
+      if (after === null) this.#cache.delete(sessionId);
+      else this.#put(sessionId, after, grown.get(sessionId) ?? 0);
     }
     for (const [root, count] of added) {
       const known = this.#counts.peek(root);
@@ -130,21 +112,15 @@ export class SessionAggregates {
     }
   }
 
-  /** Discards what the open transaction writes, or what was decided and not handed over. */
-  rolledBack(): void {
-    this.#open = new Pending();
-  }
-
   /** True if a decision that is not on disk writes the run. */
   writesRun(runId: string): boolean {
-    return this.#open.runs.has(runId) || this.#writing?.runs.has(runId) === true;
+    return this.notOnDisk.open.runs.has(runId) || this.notOnDisk.writing?.runs.has(runId) === true;
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */
   clear(): void {
-    this.rolledBack();
-    this.#writing = null;
-    this.#kept.clear();
+    this.notOnDisk.clear();
+    this.#cache.clear();
     this.#ids.clear();
     this.#counts.clear();
   }
@@ -155,7 +131,7 @@ export class SessionAggregates {
    */
   known(idOrName: string): SessionAggregate | undefined {
     const isChanged = (id: string) => this.#pendingOf(id) !== undefined;
-    return this.#sessionOf(idOrName, (id) => (isChanged(id) ? undefined : this.#kept.get(id)?.aggregate));
+    return this.#sessionOf(idOrName, (id) => (isChanged(id) ? undefined : this.#cache.get(id)?.aggregate));
   }
 
   /** The session with this id or name that is not deleted. A name that may be an id says nothing: the id has priority. */
@@ -177,7 +153,7 @@ export class SessionAggregates {
    * @throws RecordDamagedError
    */
   committedOf(idOrName: string): SessionAggregate | undefined {
-    return this.#sessionOf(idOrName, (id) => this.#kept.get(id)?.aggregate) ?? this.#loadedOf(idOrName);
+    return this.#sessionOf(idOrName, (id) => this.#cache.get(id)?.aggregate) ?? this.#loadedOf(idOrName);
   }
 
   #loadedOf(idOrName: string): SessionAggregate | undefined {
@@ -197,13 +173,14 @@ export class SessionAggregates {
       throw new Error('The rows of a session are not written yet');
     const aggregate = this.#load(sessionId);
     // What an open transaction has written is not cached before its commit.
-    if (aggregate !== undefined && !isChanged) this.#keep(sessionId, aggregate);
+    if (aggregate !== undefined && !isChanged) this.#put(sessionId, aggregate);
     return aggregate;
   }
 
   /** The id of a session in memory with this id or name that is not deleted; `undefined` says nothing. */
   knownId(idOrName: string): string | undefined {
-    const created = this.#open.created.get(idOrName) ?? this.#writing?.created.get(idOrName);
+    const created =
+      this.notOnDisk.open.created.get(idOrName) ?? this.notOnDisk.writing?.created.get(idOrName);
     if (created !== undefined) return created;
     return this.#sessionOf(idOrName, (id) => this.#inMemory(id))?.session.sessionId;
   }
@@ -211,23 +188,25 @@ export class SessionAggregates {
   /** With what decisions that are not on disk have changed. */
   #inMemory(sessionId: string): SessionAggregate | undefined {
     const pending = this.#pendingOf(sessionId);
-    return pending === undefined ? this.#kept.get(sessionId)?.aggregate : (pending ?? undefined);
+    return pending === undefined ? this.#cache.get(sessionId)?.aggregate : (pending ?? undefined);
   }
 
   /** The number of sessions of a tree, deleted ones included. */
   countOf(rootSessionId: string): number {
     const known = this.#counts.get(rootSessionId);
-    const added = (this.#open.added.get(rootSessionId) ?? 0) + (this.#writing?.added.get(rootSessionId) ?? 0);
+    const added =
+      (this.notOnDisk.open.added.get(rootSessionId) ?? 0) +
+      (this.notOnDisk.writing?.added.get(rootSessionId) ?? 0);
     if (known !== undefined) return known + added;
     const count = this.#loading.sessionCount.get({ id: rootSessionId })?.sessions ?? 0;
     this.#counts.set(rootSessionId, count - added);
     return count;
   }
 
-  /** @param grownBytes - The size of the records that were written since it was kept. */
-  #keep(sessionId: string, aggregate: SessionAggregate, grownBytes = 0): void {
-    const before = this.#kept.peek(sessionId);
-    this.#kept.set(sessionId, { aggregate, ...measured(aggregate, before, grownBytes) });
+  /** @param grownBytes - The size of the records that were written since it was cached. */
+  #put(sessionId: string, aggregate: SessionAggregate, grownBytes = 0): void {
+    const before = this.#cache.peek(sessionId);
+    this.#cache.set(sessionId, { aggregate, ...measured(aggregate, before, grownBytes) });
     const { sessionName, deletedAt } = aggregate.session;
     const isNamed = before?.aggregate.session.sessionName === sessionName;
     if (!isNamed && deletedAt === null) this.#ids.set(sessionName, sessionId);
