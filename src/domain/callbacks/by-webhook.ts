@@ -1,9 +1,9 @@
-// Delivers callbacks to the URL of a parent: one message for each.
+// Delivers callbacks to the URL of a parent: one message for each, and what its end means for the callback.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { Callback, Session, WebhookDelivery } from '../records/records.js';
 import { bodyOf } from '../webhooks/message.js';
-import { dead } from './status.js';
+import { dead, delivered } from './status.js';
 
 /**
  * Queues a message with a callback to the parent's URL.
@@ -59,6 +59,16 @@ export function sendToUrl(unit: UnitOfWork, parent: Session, callback: Callback)
   const sent = { ...callback, deliveryId };
   unit.putCallback(sent);
   return sent;
+}
+
+/** The message that carries a callback has ended: the parent has the callback, or never gets it. */
+export function deliveryEnded(unit: UnitOfWork, delivery: WebhookDelivery): void {
+  if (delivery.callbackId === null) return;
+  const callback = unit.findCallback(delivery.callbackId);
+  if (callback?.status !== 'queued' || callback.deliveryId !== delivery.deliveryId) return;
+  unit.putCallback(
+    delivery.status === 'delivered' ? delivered(callback, unit.now) : dead(callback, delivery.reason),
+  );
 }
 
 function originOf(url: string): string | null {

@@ -174,7 +174,7 @@ function isLate(unit: UnitOfWork, write: PreparedWrite): boolean {
 type Growing = { -readonly [member in keyof StateHead]: StateHead[member] };
 
 /** Copies member by member: a spread of this many members costs ten times as much. */
-export function copyOfHead(head: StateHead): Growing {
+function copyOfHead(head: StateHead): Growing {
   return {
     stateId: head.stateId,
     schemaId: head.schemaId,
@@ -256,4 +256,17 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): 
 /** The failure for a state that does not exist. */
 export function noState(stateId: string) {
   return fail('state_not_found', `There is no workflow state ${stateId}.`, { state_id: stateId });
+}
+
+/** The head after this number of commits of the batch. */
+export function headAt(commits: number, written: Written, before: StateHead): StateHead {
+  const event = commits === 0 ? undefined : written.events[commits - 1];
+  if (event === undefined) return before;
+  const { head } = written;
+  if (event.version === head.version) return head;
+  const then = copyOfHead(head);
+  then.version = event.version;
+  then.updatedAt = event.createdAt;
+  then.updatedBy = event.sessionId;
+  return then;
 }

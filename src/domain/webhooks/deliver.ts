@@ -1,7 +1,7 @@
 // The lifecycle of a delivery: its condition is checked, it is claimed, ends or is returned, and may be sent
 // again. Updates the callback that it carries.
 import { describeDamage } from '../damage/damage.js';
-import { deliveryEnded } from '../callbacks/message-ended.js';
+import { deliveryEnded } from '../callbacks/by-webhook.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/records.js';

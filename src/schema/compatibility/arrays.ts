@@ -1,8 +1,7 @@
 // Compares the rules of arrays and their items.
-import type { Comparison, Difference, Rule } from './rule.js';
-import { knownAs } from './comparison-known.js';
+import { beneath, type Comparison, type Difference, type Rule } from './rule.js';
+import { knownAs } from './shape.js';
 import { itemSchema, prefixLength, restSchema } from './evaluate.js';
-import { beneath } from './beneath.js';
 import { numberOf } from './side.js';
 
 /** The array rules of the wider schema that the narrower one does not imply. */

@@ -1,8 +1,7 @@
 // Compares `anyOf`, `oneOf`, `not`, conditions, and references with more than one possible target.
 import type { Comparison, Difference, Rule } from './rule.js';
-import { knownAs } from './comparison-known.js';
 import { holds } from './evaluate.js';
-import { Shape, type Known } from './shape.js';
+import { knownAs, Shape, type Known } from './shape.js';
 import type { Type } from './side.js';
 
 /** The combinations of the wider schema that the narrower one does not imply. */

@@ -6,7 +6,7 @@ import type { Containment, SchemaDifference } from '../../ports/schema-engine.js
 import { effectiveSchema } from '../lowering/effective.js';
 import { SchemaComparison } from './comparison.js';
 import type { Difference } from './rule.js';
-import { knownAs } from './comparison-known.js';
+import { knownAs } from './shape.js';
 import { Budget, Side } from './side.js';
 
 type ComparisonLimits = Pick<Limits, 'compatibilityStepsMax' | 'compatibilityItemsMax'>;

@@ -1,10 +1,8 @@
 // Compares the rules of objects and their members, in closed and in open content models.
 import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
-import { beneath } from './beneath.js';
-import type { Comparison, Difference, Rule } from './rule.js';
-import { knownAs } from './comparison-known.js';
+import { beneath, type Comparison, type Difference, type Rule } from './rule.js';
 import { holds } from './evaluate.js';
-import { Shape } from './shape.js';
+import { knownAs, Shape } from './shape.js';
 import { namesOf, numberOf, textsOf } from './side.js';
 
 /** The object rules of the wider schema that the narrower one does not imply. */

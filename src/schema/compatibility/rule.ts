@@ -15,6 +15,12 @@ export interface Difference {
   readonly certain: boolean;
 }
 
+/** A difference stays certain only if such a member or item can certainly exist. */
+export function beneath(around: Shape, differences: readonly Difference[]): readonly Difference[] {
+  if (around.plain) return differences;
+  return differences.map((one) => ({ ...one, certain: false }));
+}
+
 /** One rule of the wider schema at one location. */
 export interface Rule {
   /** The subschema that contains the rule. */

@@ -20,6 +20,11 @@ export interface Known {
   readonly chosen: readonly string[];
 }
 
+/** A location to which these subschemas apply. */
+export function knownAs(...indices: readonly number[]): Known {
+  return { indices: [...new Set(indices)], type: null, chosen: [] };
+}
+
 /** Identifies an `anyOf` or `oneOf` that a branch can be chosen of. */
 export function choice(index: number, keyword: string): string {
   return `${String(index)} ${keyword}`;

@@ -6,7 +6,13 @@ import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
 import { sizeWarnings } from '../../domain/states/size.js';
-import { commitWrites, type WriteStep, type WriterTerms, type Written } from '../../domain/states/write.js';
+import {
+  commitWrites,
+  headAt,
+  type WriteStep,
+  type WriterTerms,
+  type Written,
+} from '../../domain/states/write.js';
 import type { TimeSlices } from '../../ports/time-slices.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -25,7 +31,6 @@ import {
 } from './prepare-write.js';
 import { isMerged } from './merge-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
-import { headAt } from './head-at.js';
 import type { Before } from './state-before.js';
 import { earlierWrite, storedWrite } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
