@@ -2,7 +2,8 @@
 import { Type } from 'typebox';
 import { AgentDetail, AgentView, closed, Name, PageOf, PageQuery } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
-import { endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { Nothing, type Route } from '../route.js';
 
 const tag = 'Agents';
 

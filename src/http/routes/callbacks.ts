@@ -1,7 +1,8 @@
 // Routes that list, acknowledge and redeliver callbacks.
 import { CallbackListQuery, CallbackView, PageOf, Reason } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route } from '../route.js';
 
 const tag = 'Callbacks';
 

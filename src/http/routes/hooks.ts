@@ -10,7 +10,8 @@ import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } fr
 import type { HookOptions } from '../../ports/hook-service.js';
 import { gateDenial } from './shared/closed-gate.js';
 import { answered } from '../replies/reply.js';
-import { endpoint, type CallerCall, type Route } from '../route.js';
+import { endpoint, type CallerCall } from '../endpoint.js';
+import type { Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 type HookCall = CallerCall<{ client: AgentClientName }, HookQuery>;

@@ -9,7 +9,8 @@ import { STATE_VERSION_HEADER, type KeyWriteOptions } from '../../ports/key-serv
 import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
-import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { warnedReply, warningHeaders } from '../replies/size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, CREATED, WRITE_ERRORS, createdState } from './shared/write.js';
 

@@ -10,7 +10,8 @@ import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from '../replies/reply.js';
-import { endpoint, Nothing, type CallerCall, type Route } from '../route.js';
+import { endpoint, type CallerCall } from '../endpoint.js';
+import { Nothing, type Route } from '../route.js';
 
 /** Headers of an MCP reply that are sent; lengths and connection headers come from the HTTP adapter. */
 const PASSED = ['content-type', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];

@@ -4,7 +4,8 @@ import { ok, fail, type Result } from '../../domain/errors.js';
 import { Activity, DoctorReport, Health, JsonRecord, Overview, WhoAmI } from '../../ports/api/index.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
-import { endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { Nothing, type Route } from '../route.js';
 
 const tag = 'Service';
 const Text = Type.String();

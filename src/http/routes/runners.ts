@@ -17,7 +17,8 @@ import {
   RunView,
 } from '../../ports/api/index.js';
 import { answered, emptyReply, gone, jsonReply } from '../replies/reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Runners';

@@ -1,7 +1,8 @@
 // Routes that create, list and stop runs.
 import { PageOf, Reason, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
 import { answered, createdAt } from '../replies/reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route } from '../route.js';
 import { NEW_SESSION_ERRORS } from './sessions.js';
 
 const tag = 'Runs';

@@ -17,7 +17,8 @@ import {
   Version,
 } from '../../ports/api/index.js';
 import { answered, gone, jsonReply, type Reply } from '../replies/reply.js';
-import { endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { Nothing, type Route } from '../route.js';
 
 const ByName = Type.Object({ name: SchemaName }, closed);
 const ByVersion = Type.Object({ name: SchemaName, version: Version }, closed);

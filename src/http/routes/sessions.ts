@@ -21,7 +21,8 @@ import {
 } from '../../ports/api/index.js';
 import { answered, createdAt, gone } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
-import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, READ_CONDITIONS, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Sessions';

@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { invalidMember, type ErrorCode } from '../../domain/errors.js';
 import { StateStreamQuery, StreamQuery } from '../../ports/api/index.js';
 import { streamReply } from '../replies/event-stream.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route } from '../route.js';
 
 const tag = 'Streams';
 const headers = { 'Last-Event-ID': 'The id of the last event that the caller has; wins over `since`' };

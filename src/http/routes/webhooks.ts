@@ -14,7 +14,8 @@ import {
   WebhookView,
 } from '../../ports/api/index.js';
 import { answered, createdAt, gone } from '../replies/reply.js';
-import { ById, endpoint, Nothing, type Route } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route } from '../route.js';
 
 const ByDelivery = Type.Object({ id: Name, delivery_id: Name }, closed);
 const tag = 'Webhooks';

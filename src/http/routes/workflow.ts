@@ -5,7 +5,8 @@ import * as api from '../../ports/api/index.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import { answered } from '../replies/reply.js';
 import { warnedReply } from '../replies/size-warning.js';
-import { ById, endpoint, Nothing, type Route, type RouteSpec } from '../route.js';
+import { endpoint } from '../endpoint.js';
+import { ById, Nothing, type Route, type RouteSpec } from '../route.js';
 import { WRITE_ERRORS } from './shared/write.js';
 
 const OfEntry = Type.Object({ id: api.Name, entry_id: api.EntryId }, api.closed);

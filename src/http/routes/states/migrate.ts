@@ -1,7 +1,8 @@
 // The route that moves a workflow state to another version of its schema.
 import { DryRunQuery, StateMigrate, StateWritten } from '../../../ports/api/index.js';
 import { stateConditions } from '../../preconditions.js';
-import { ById, endpoint, type Route } from '../../route.js';
+import { endpoint } from '../../endpoint.js';
+import { ById, type Route } from '../../route.js';
 import { CONDITIONS } from '../shared/write.js';
 
 export const migrateRoutes: readonly Route[] = [

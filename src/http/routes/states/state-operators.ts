@@ -8,7 +8,8 @@ import {
   StateWritten,
 } from '../../../ports/api/index.js';
 import { answered } from '../../replies/reply.js';
-import { ById, endpoint, type Route } from '../../route.js';
+import { endpoint } from '../../endpoint.js';
+import { ById, type Route } from '../../route.js';
 import { CONDITIONS, WRITE_ERRORS, write } from '../shared/write.js';
 
 const tag = 'States';

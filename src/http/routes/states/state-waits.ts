@@ -1,6 +1,7 @@
 // The route that waits for a condition on a workflow state.
 import { StateWait, StateWaited } from '../../../ports/api/index.js';
-import { ById, endpoint, Nothing, type Route } from '../../route.js';
+import { endpoint } from '../../endpoint.js';
+import { ById, Nothing, type Route } from '../../route.js';
 
 export const stateWaitRoutes: readonly Route[] = [
   endpoint({

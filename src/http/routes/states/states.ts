@@ -22,7 +22,8 @@ import { awaiting, waitOptions } from '../shared/awaiting.js';
 import { after } from '../../../ports/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
-import { ById, endpoint, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
+import { endpoint } from '../../endpoint.js';
+import { ById, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
 import { etagOf } from '../../replies/state-reply.js';
 import {
   BASE_ERRORS,
