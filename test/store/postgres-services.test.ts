@@ -199,4 +199,18 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(created.filter(({ ok }) => ok)).toHaveLength(1);
     expect(created.flatMap((result) => (result.ok ? [] : [result.failure.error]))).toHaveLength(1);
   });
+
+  it('set the deadline of a child that one of an earlier version has left without one', async () => {
+    const third = await startTestCoordinator(db, { sessionSilenceMs: 1000 });
+    try {
+      const child = { session_name: 'ghost', parent_session_name: 'root', callback: true };
+      must(await one.operator.sessions.create(child));
+      await execute(db, 'update completions set due_at = null');
+      const isLost = async () =>
+        must(await other.operator.sessions.completion('ghost')).state_update_status === 'failed';
+      await eventually('the child is lost', isLost);
+    } finally {
+      await third.close();
+    }
+  });
 });

@@ -43,6 +43,12 @@ export type Due =
   | { readonly kind: 'run'; readonly runId: string; readonly rootSessionId: string }
   | { readonly kind: 'completion'; readonly sessionId: string; readonly rootSessionId: string };
 
+/** A session of a tree. */
+export interface SessionOfTree {
+  readonly sessionId: string;
+  readonly rootSessionId: string;
+}
+
 export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
@@ -149,6 +155,11 @@ export interface Reader {
   due(now: number, limit: number): Promise<readonly Due[]>;
   /** The next `dueAt`, or `availableAt` of a pending run, after now; `null` if there is none. */
   nextDueAt(now: number): Promise<number | null>;
+  /**
+   * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
+   * lets them continue. Oldest first.
+   */
+  unattended(limit: number): Promise<readonly SessionOfTree[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */
   counts(): Promise<
     Readonly<

@@ -1,4 +1,4 @@
-// Moves deadlines by the time in which the service was not running or stood still.
+// Moves deadlines by the time in which the service was not running or stood still, and sets those that are missing.
 import {
   completionAfterAbsence,
   deliveryAfterAbsence,
@@ -8,6 +8,7 @@ import {
 } from '../../domain/scheduling/time-away.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
+import { settleAgain } from '../../domain/sessions/settle.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { Due } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -83,6 +84,19 @@ export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Prom
   }
 }
 
+/**
+ * Settles the children that nothing continues by itself. Those that an earlier version of the service left without a time
+ * limit get one.
+ */
+export async function settleUnattended(parts: Parts): Promise<void> {
+  const { store, transactions } = parts;
+  await each(parts, await store.read.unattended(RECORDS_MAX), ({ sessionId, rootSessionId }) =>
+    transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
+      settleAgain(unit, sessionId),
+    ),
+  );
+}
+
 async function each<T>(
   { limits, logger }: Parts,
   all: readonly T[],
@@ -92,7 +106,7 @@ async function each<T>(
     const decided = await Promise.allSettled(all.slice(from, from + limits.dueAtOnceMax).map(decide));
     for (const one of decided) {
       if (one.status === 'rejected')
-        logger.error({ err: one.reason as unknown }, 'a deadline could not be moved');
+        logger.error({ err: one.reason as unknown }, 'a deadline could not be set');
     }
   }
 }

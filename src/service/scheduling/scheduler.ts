@@ -12,7 +12,7 @@ import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from './notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import { giveDeliveriesTimeBack, giveTimeBack, stoodStill } from './give-time-back.js';
+import { giveDeliveriesTimeBack, giveTimeBack, settleUnattended, stoodStill } from './give-time-back.js';
 import { InFlight } from './in-flight.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
 
@@ -29,16 +29,22 @@ export class Scheduler {
   readonly #timer: Timer;
   readonly #retries: RecordRetries;
   readonly #givingUp = new InFlight();
+  /** When children without a time limit were last looked for. */
+  #settledAt = 0;
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
     this.#timer = new Timer(parts, (lateMs) => this.#tick(lateMs));
   }
 
-  /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
+  /**
+   * Extends all leases to their full time: while the service was not running, no runner could renew one. Sets time limits that
+   * are missing.
+   */
   async start(away: TimeAway): Promise<void> {
     await giveTimeBack(this.parts, away);
     await giveDeliveriesTimeBack(this.parts, away);
+    await this.#settleUnattended();
     this.#timer.set(0);
   }
 
@@ -72,6 +78,18 @@ export class Scheduler {
     await this.#givingUp.ended();
   }
 
+  /** Again and again: beside this coordinator, one of an earlier version may work on the database. */
+  async #settleUnattended(): Promise<void> {
+    this.#settledAt = this.parts.clock.now();
+    await settleUnattended(this.parts);
+  }
+
+  /** A few times within the shortest time that a child may be left without a limit. */
+  #isToSettle(): boolean {
+    const { clock, limits } = this.parts;
+    return clock.now() - this.#settledAt >= limits.sessionSilenceMs / limits.heartbeatsPerSilence;
+  }
+
   async #tick(lateMs: number): Promise<void> {
     const { store, clock, limits, logger, notifier } = this.parts;
     let more = false;
@@ -88,6 +106,7 @@ export class Scheduler {
         .filter((one) => !this.#retries.isWaiting(idOf(one), clock.now()))
         .slice(0, limits.dueAtOnceMax);
       const fired = await Promise.all(due.map((one) => this.#try(one)));
+      if (this.#isToSettle()) await this.#settleUnattended();
       more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HookOptions } from '../../../src/ports/hook-service.js';
 import type { SessionCreate } from '../../../src/ports/api/index.js';
-import { must, openHarness, failure, type Harness } from '../harness.js';
+import { must, openHarness, failure, PlayedRunner, type Harness } from '../harness.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -232,6 +232,32 @@ describe('the service that was away', () => {
     await harness.pass(2 * HOUR);
     expect((await told())[0]).toMatchObject({ outcome: 'lost' });
     expect((await told())[0]!.message).toContain('It was never started, within 86400 s.');
+  });
+
+  it('sets the deadline that an earlier version has not set, when it starts', async () => {
+    const root = await harness.as('root');
+    must(await root.sessions.create({ session_name: 'ghost', callback: true }));
+    must(await root.sessions.create({ session_name: 'rest', callback: true, delivery: 'pull' }));
+    must(await root.runs.create({ type: 'resume_session', session_name: 'rest', prompt: 'x' }));
+    const runner = await PlayedRunner.register(harness);
+    const run = await runner.take('rest');
+    const start = { type: 'start_session', session_name: 'deep', prompt: 'x', callback: true } as const;
+    must(await (await harness.as('rest')).runs.create({ ...start, completion: { mode: 'never' } }));
+    const deep = await runner.take('deep');
+    await runner.complete(run);
+    await runner.complete(deep);
+    await harness.restart(undefined, () => {
+      harness.tamper('update completions set due_at = null');
+    });
+    await harness.pass(25 * HOUR);
+    expect(must(await harness.operator.sessions.completion('rest'))).toMatchObject({
+      state_update_status: 'pending',
+      attempt: 1,
+    });
+    const [ghost, ...others] = await told();
+    expect(ghost).toMatchObject({ outcome: 'lost' });
+    expect(ghost!.message).toContain('It was never started, within 86400 s.');
+    expect(others).toEqual([]);
   });
 
   it.each([1, -1])('moves the deadline with its clock, set by %i h', async (hours) => {

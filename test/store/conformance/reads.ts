@@ -1,6 +1,6 @@
 // Single records, lists with their filters and pages, timers, counts.
 import { expect, it } from 'vitest';
-import type { CompletionStatus } from '../../../src/domain/records/records.js';
+import type { Completion, CompletionStatus } from '../../../src/domain/records/records.js';
 import { BadCursorError, type Reader } from '../../../src/ports/storage/reader.js';
 import type { PageRequest } from '../../../src/ports/storage/page.js';
 import {
@@ -348,6 +348,28 @@ export function conformReads({ store }: Subject): void {
     );
     expect(await store().read.runners()).toEqual(runners);
     expect(await store().read.tokens()).toEqual(tokens);
+  });
+
+  it('gives the children that nothing continues by itself, oldest first', async () => {
+    await insertSessions();
+    const put = (record: Completion) => ({ put: 'completion', record }) as const;
+    const [a, b, c, d, e] = kids;
+    await write(
+      store(),
+      put(aCompletion(root)),
+      put(aCompletion(e!)),
+      put(aCompletion(a!, { dueAt: 20 })),
+      put(aCompletion(b!, { releasedAt: 20 })),
+      put(aCompletion(c!)),
+      put(aCompletion(d!)),
+      put(aCompletion(d!, { generation: 2 })),
+      { put: 'run', record: aRun(c!, 'run_1', { status: 'running' }) },
+      { put: 'run', record: aRun(d!, 'run_2', { status: 'completed' }) },
+    );
+    const { read } = store();
+    const given = [e, d].map((one) => ({ sessionId: one!.sessionId, rootSessionId: 'ses_root' }));
+    expect(await read.unattended(10)).toEqual(given);
+    expect(await read.unattended(1)).toEqual(given.slice(0, 1));
   });
 
   it('gives what is due, most overdue first, and when something is due next', async () => {

@@ -222,6 +222,8 @@ export class PostgresReader implements Reader {
 
   nextDueAt = (now: number) => this.#read(({ db }) => timers.nextDueAt(db, now));
 
+  unattended = (limit: number) => this.#read(({ db }) => timers.unattended(db, limit));
+
   counts = () => this.#atOneMoment(({ db }) => timers.counts(db));
 
   doctor = (_now: number, limit: number) => runChecks(this.#query, CHECKS, limit);

@@ -1,7 +1,8 @@
 // Reads which records are due, and counts records by status.
 import { sql, type SQL } from 'drizzle-orm';
-import type { Due } from '../../../ports/storage/reader.js';
+import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
+import { unattendedSessions } from '../../unattended.js';
 import { LAST_MS } from '../../values.js';
 import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
@@ -45,6 +46,12 @@ export async function nextDueAt(db: Db, now: number): Promise<number | null> {
         where status = 'pending' and available_at > ${now} and available_at <= ${LAST_MS}) as times`);
   const at = rows[0]?.at ?? null;
   return at === null ? null : Number(at);
+}
+
+/** See `Reader.unattended`. */
+export async function unattended(db: Db, limit: number): Promise<readonly SessionOfTree[]> {
+  const { rows } = await db.execute<{ id: string; root: string }>(unattendedSessions(limit));
+  return rows.map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
 }
 
 /** Number of records by status. */

@@ -272,6 +272,8 @@ export class SqliteReader implements Reader {
 
   nextDueAt = (now: number) => answer(() => timers.nextDueAt(this.#reads, now));
 
+  unattended = (limit: number) => this.#atOneMoment(() => timers.unattended(this.#db, limit));
+
   counts = () => this.#atOneMoment(() => timers.counts(this.#db));
 
   doctor = (_now: number, limit: number) =>

@@ -1,7 +1,8 @@
 // Reads which records are due, and counts records by status.
 import { sql } from 'drizzle-orm';
-import type { Due } from '../../../ports/storage/reader.js';
+import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
+import { unattendedSessions } from '../../unattended.js';
 import { LAST_MS } from '../../values.js';
 import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
@@ -72,6 +73,13 @@ export function due(statements: TimerStatements, now: number, limit: number): re
 /** The next time after `now` at which a run or completion becomes due, or a pending run becomes available. */
 export function nextDueAt(statements: TimerStatements, now: number): number | null {
   return statements.nextDueAt.get({ now })?.at ?? null;
+}
+
+/** See `Reader.unattended`. */
+export function unattended(db: Db, limit: number): readonly SessionOfTree[] {
+  return db
+    .all<{ id: string; root: string }>(unattendedSessions(limit))
+    .map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
 }
 
 /** Number of records by status. */
