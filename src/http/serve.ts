@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, fail, type Result } from '../domain/errors.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../ports/maybe-promise.js';
 import { BadCursorError } from '../ports/storage/reader.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { EXPOSED_HEADERS, ON_EVERY_REPLY } from './replies/reply-headers.js';
@@ -145,11 +145,10 @@ export function answerTo<T>(
 ): MaybePromise<T> {
   const startedAt = server.clock.now();
   const context = new RequestContext(server, inbound);
-  const answer = (result: Result<Reply>) => {
-    const used = use(answerOf(target, context, result, startedAt));
-    if (result.ok) context.delivered();
-    return used;
-  };
+  const answer = (result: Result<Reply>) =>
+    after(result.ok ? context.delivered() : undefined, () =>
+      use(answerOf(target, context, result, startedAt)),
+    );
   const turn = target.urgent ? undefined : server.slices.yieldIfDue();
   const result =
     turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));

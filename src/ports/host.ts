@@ -31,10 +31,10 @@ export interface JsonText {
 
 /**
  * Takes what a session reads through the service. Each note moves the session's read cursor, so an adapter runs it
- * only once it sends the session what was read.
+ * only when it is about to send the session what was read, and waits for it before.
  */
 export interface ReadLog {
-  add(note: () => void): void;
+  add(note: () => MaybePromise<void>): void;
 }
 
 /** The service as an adapter uses it: for any caller. */

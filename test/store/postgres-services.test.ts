@@ -213,4 +213,30 @@ describe('coordinators on one PostgreSQL database', () => {
       await third.close();
     }
   });
+
+  it('base a write on what its session has read through any of them', async () => {
+    const { session_id: sessionId } = must(
+      await one.operator.sessions.create({
+        session_name: 'reader',
+        parent_session_name: 'root',
+        external: true,
+      }),
+    );
+    const actor = {
+      kind: 'session',
+      sessionId,
+      rootSessionId: must(await one.operator.sessions.get('root')).session_id,
+      runId: null,
+    } as const;
+    const [first, second] = [one.service.as(actor), other.service.as(actor)];
+    const base = { baseVersion: 'last_read' } as const;
+    must(await first.states.get(stateId));
+    must(await second.states.mergePatch(stateId, { read: 1 }, base));
+    must(await one.operator.states.mergePatch(stateId, { gone: 1 }, {}));
+    expect(must(await second.states.get(stateId)).current_data).toEqual({ n: 0, read: 1, gone: 1 });
+    const written = must(await first.states.replace(stateId, { n: 0, read: 1 }, base));
+    expect(written).toMatchObject({ changed: true, merged: false, current_data: { n: 0, read: 1 } });
+    must(await second.keys.get('reader', 'n'));
+    must(await first.keys.remove('reader', 'n', { baseVersion: 'last_read' }));
+  });
 });

@@ -114,10 +114,10 @@ export class RequestContext {
     this.#reads?.discard();
   }
 
-  /** The answer has been sent. */
-  delivered(): void {
-    if (this.#reads === null || this.method === 'HEAD' || this.message?.socket.destroyed === true) return;
-    this.#reads.delivered();
+  /** The answer is about to be sent. @returns What to wait for before. */
+  delivered(): MaybePromise<void> {
+    const isHeard = this.method !== 'HEAD' && this.message?.socket.destroyed !== true;
+    return isHeard ? this.#reads?.delivered() : undefined;
   }
 
   /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */

@@ -68,7 +68,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
     all: (session) =>
       andThen(reachHead(caller, 'read', session), (head) =>
         andThen(documentAt(caller, head), async ({ document }) => {
-          sawAll(caller, head.stateId, head.version);
+          await sawAll(caller, head.stateId, head.version);
           return ok(await keysView(keyVersions, { head, document }, context.slices));
         }),
       ),
@@ -77,7 +77,7 @@ export function keyService(caller: Caller<KeyServiceParts>): KeyService {
         andThen(documentAt(caller, head), async ({ document }) => {
           const view = await keyView(keyVersions, { head, document }, key);
           if (view === null) return noKey(key);
-          sawPart(caller, head.stateId, at(key), head.version);
+          await sawPart(caller, head.stateId, at(key), head.version);
           return ok({ ...view, global_version: head.version });
         }),
       ),

@@ -116,7 +116,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         const head = stateId === null ? null : await store.read.state(stateId);
         if (head === null) return noState(`of ${sessionName}`);
         const envelope = await envelopeAt(caller, head);
-        if (envelope.ok) sawAll(caller, head.stateId, head.version);
+        if (envelope.ok) await sawAll(caller, head.stateId, head.version);
         return envelope;
       });
     },

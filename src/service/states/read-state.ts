@@ -22,10 +22,9 @@ export function readState(
   caller: Caller<ReadStateParts>,
   stateId: string,
 ): MaybePromise<Result<api.StateEnvelope>> {
-  return after(presentState(caller, stateId), (envelope) => {
-    if (envelope.ok) sawAll(caller, stateId, envelope.value.version);
-    return envelope;
-  });
+  return after(presentState(caller, stateId), (envelope) =>
+    after(envelope.ok ? sawAll(caller, stateId, envelope.value.version) : undefined, () => envelope),
+  );
 }
 
 /** The same for a caller that is not shown it. */

@@ -84,7 +84,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
       return finished(wait, () =>
         andThen(headFor(caller, stateId, wait), async ({ head, timedOut }) => {
           const envelope = await envelopeAt(caller, head, atVersion);
-          if (envelope.ok && atVersion === undefined) sawAll(caller, stateId, head.version);
+          if (envelope.ok && atVersion === undefined) await sawAll(caller, stateId, head.version);
           return mapped(envelope, (found) => (timedOut ? { ...found, timed_out: true } : found));
         }),
       );
@@ -92,7 +92,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     async getAt(stateId, pointer, atVersion, wait) {
       return finished(wait, () =>
         andThen(headFor(caller, stateId, wait), ({ head, timedOut }) =>
-          andThen(documentAt(caller, head, atVersion), ({ document, version }) => {
+          andThen(documentAt(caller, head, atVersion), async ({ document, version }) => {
             const value = valueAt(document, pointer);
             if (value === undefined) {
               return fail(
@@ -101,7 +101,7 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
                 { pointer, version },
               );
             }
-            if (atVersion === undefined) sawPart(caller, stateId, pointer, version);
+            if (atVersion === undefined) await sawPart(caller, stateId, pointer, version);
             const answer = { state_id: stateId, version, pointer, value };
             return ok(timedOut ? { ...answer, timed_out: true } : answer);
           }),

@@ -1,4 +1,5 @@
 // Records what a calling session has read, so that its next write can be merged with what others wrote since.
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from './read-cursors.js';
 import type { Caller } from '../caller.js';
@@ -8,28 +9,36 @@ interface Parts {
   readonly readCursors: ReadCursors;
 }
 
-/** Records that the calling session, if it is one, knows the whole document once it gets the answer. */
-export function sawAll(caller: Caller<Parts>, stateId: string, version: number): void {
+/**
+ * Records that the calling session, if it is one, knows the whole document once it gets the answer.
+ *
+ * @returns What to wait for before it gets the answer, here and below.
+ */
+export function sawAll(caller: Caller<Parts>, stateId: string, version: number): MaybePromise<void> {
   const { actor, context } = caller;
-  if (actor.kind !== 'session') return;
-  noted(caller, () => {
-    context.readCursors.sawAll(actor.sessionId, stateId, version);
-  });
+  if (actor.kind !== 'session') return undefined;
+  return noted(caller, () => context.readCursors.sawAll(actor.sessionId, stateId, version));
 }
 
-/** Records that the calling session has read a part once it gets the answer. Nobody waits for that. */
-export function sawPart(caller: Caller<Parts>, stateId: string, pointer: string, version: number): void {
+/** Records that the calling session has read a part once it gets the answer. */
+export function sawPart(
+  caller: Caller<Parts>,
+  stateId: string,
+  pointer: string,
+  version: number,
+): MaybePromise<void> {
   const { actor, context } = caller;
-  if (actor.kind !== 'session') return;
+  if (actor.kind !== 'session') return undefined;
   const { readCursors, logger } = context;
-  noted(caller, () => {
+  return noted(caller, () =>
     readCursors.sawPart(actor.sessionId, stateId, pointer, version).catch((error: unknown) => {
       logger.warn({ err: error }, 'what a session has read could not be noted');
-    });
-  });
+    }),
+  );
 }
 
-function noted({ reads }: Caller<Parts>, note: () => void): void {
-  if (reads === undefined) note();
-  else reads.add(note);
+function noted({ reads }: Caller<Parts>, note: () => MaybePromise<void>): MaybePromise<void> {
+  if (reads === undefined) return note();
+  reads.add(note);
+  return undefined;
 }

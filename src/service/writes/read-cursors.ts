@@ -1,9 +1,11 @@
 // Tracks what each session has read of each state. A read cursor is updated in memory at once and in the database
-// soon after. No read waits for the disk; a restart loses at most the last quarter of a second.
+// soon after. No read waits for the disk; a restart loses at most the last quarter of a second. Beside other coordinators,
+// the database has what counts: a cursor is read from there, and in it before its session has the answer.
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { PartSeen, ReadCursor } from '../../domain/writes/read-cursor.js';
+import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 
@@ -28,7 +30,7 @@ interface OwnView {
 export class ReadCursors {
   readonly #kept: LRUCache<string, ReadCursor>;
   /** Cursors that are not in the database yet. */
-  #unsaved = new Map<string, ReadCursor>();
+  readonly #unsaved = new Map<string, ReadCursor>();
   #timer: NodeJS.Timeout | null = null;
   #saving: Promise<void> = Promise.resolve();
 
@@ -43,18 +45,27 @@ export class ReadCursors {
   /** Returns `null` if the session has read nothing of the state. */
   async of(sessionId: string, stateId: string): Promise<ReadCursor | null> {
     const key = keyOf(sessionId, stateId);
-    const kept = this.#unsaved.get(key) ?? this.#kept.get(key);
+    const { store } = this.parts;
+    const before = this.#kept.get(key);
+    const kept = this.#unsaved.get(key) ?? (store.isSoleCoordinator ? before : undefined);
     if (kept !== undefined) return kept;
-    const stored = await this.parts.store.read.readCursor(sessionId, stateId);
-    if (stored !== null && !this.#kept.has(key)) this.#kept.set(key, stored);
+    const stored = await store.read.readCursor(sessionId, stateId);
+    // What the session has read meanwhile through this coordinator is newer.
+    if (stored !== null && this.#kept.get(key) === before) this.#kept.set(key, stored);
     return this.#kept.get(key) ?? stored;
   }
 
-  /** The session knows the whole document of a version: it read that version, or wrote it. */
-  sawAll(sessionId: string, stateId: string, version: number): void {
-    const kept = this.#kept.get(keyOf(sessionId, stateId));
-    if (kept?.version === version && kept.own === null && kept.parts.length === 0) return;
-    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
+  /**
+   * The session knows the whole document of a version: it read that version, or wrote it.
+   *
+   * @returns What to wait for before the session has the answer, here and below.
+   */
+  sawAll(sessionId: string, stateId: string, version: number): MaybePromise<void> {
+    const key = keyOf(sessionId, stateId);
+    const kept = this.#kept.get(key);
+    if (kept?.version !== version || kept.own !== null || kept.parts.length > 0)
+      return this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
+    return this.#unsaved.has(key) ? this.#saved() : undefined;
   }
 
   /**
@@ -66,27 +77,24 @@ export class ReadCursors {
     const mark = await this.of(sessionId, stateId);
     if (mark !== null && mark.version > 0) return;
     const parts = mark?.parts.filter((part) => part.version > version) ?? [];
-    this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
+    await this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
   }
 
-  /** The session has read the value at a pointer and nothing else. Resolves before the cursor is in the database. */
+  /** The session has read the value at a pointer and nothing else. */
   async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
-    if (pointer === '') {
-      this.sawAll(sessionId, stateId, version);
-      return;
-    }
+    if (pointer === '') return this.sawAll(sessionId, stateId, version);
     const nothing = { sessionId, stateId, version: 0, own: null, ownVersion: 0, parts: [] };
     const mark = (await this.of(sessionId, stateId)) ?? nothing;
     if (version <= mark.version && mark.own === null) return;
     const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
     if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;
     const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
-    if (parts.length > 0) this.#note({ ...mark, parts });
+    if (parts.length > 0) await this.#note({ ...mark, parts });
   }
 
   /** The session wrote, and the merged document has changes of others that it has not seen. */
-  wroteUnseen(sessionId: string, stateId: string, { version, own, ownVersion }: OwnView): void {
-    this.#note({ sessionId, stateId, version, own, ownVersion, parts: [] });
+  wroteUnseen(sessionId: string, stateId: string, { version, own, ownVersion }: OwnView): MaybePromise<void> {
+    return this.#note({ sessionId, stateId, version, own, ownVersion, parts: [] });
   }
 
   /** Saves the remaining cursors. */
@@ -97,21 +105,37 @@ export class ReadCursors {
     await this.#save();
   }
 
-  #note(mark: ReadCursor): void {
+  #note(mark: ReadCursor): MaybePromise<void> {
     const key = keyOf(mark.sessionId, mark.stateId);
     this.#kept.set(key, mark);
     this.#unsaved.set(key, mark);
+    return this.#saved();
+  }
+
+  /** Lets cursors be saved. @returns What to wait for: another coordinator may be asked next. */
+  #saved(): MaybePromise<void> {
+    if (!this.parts.store.isSoleCoordinator) return this.#saveNext();
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#saving = this.#saving.then(() => this.#save());
+      void this.#saveNext();
     }, this.parts.limits.readCursorFlushMs).unref();
+    return undefined;
+  }
+
+  #saveNext(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#save());
+    return this.#saving;
   }
 
   /** Saves all cursors in one commit. Cursors that cannot be saved stay in memory and are lost at a restart. */
   async #save(): Promise<void> {
-    const marks = [...this.#unsaved.values()];
-    if (marks.length === 0) return;
-    this.#unsaved = new Map();
+    const noted = [...this.#unsaved];
+    if (noted.length === 0) return;
+    await this.#write(noted.map(([, mark]) => mark));
+    for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
+  }
+
+  async #write(marks: readonly ReadCursor[]): Promise<void> {
     const loads = [...new Set(marks.map(({ stateId }) => stateId))].map(
       (stateId) => ({ load: 'state', stateId }) as const,
     );

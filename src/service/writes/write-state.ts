@@ -4,6 +4,7 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
+import { after } from '../../ports/maybe-promise.js';
 import type { WriteOptions } from '../../ports/service.js';
 import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
 import { baseView, type BaseViewParts } from './base-view.js';
@@ -62,10 +63,14 @@ export function writeState(
   const wrote = context.writer.write(write.stateId, tree.rootSessionId, commandOf(caller, write));
   if (actor.kind !== 'session' || write.form !== 'replace' || options.dryRun === true) return wrote;
   // A session that writes the whole document knows all of it.
-  return wrote.then((result) => {
-    if (result.ok) context.readCursors.sawAll(actor.sessionId, write.stateId, result.value.head.version);
-    return result;
-  });
+  return wrote.then((result) =>
+    after(
+      result.ok
+        ? context.readCursors.sawAll(actor.sessionId, write.stateId, result.value.head.version)
+        : undefined,
+      () => result,
+    ),
+  );
 }
 
 /** The command of a write, with its conditions and its idempotency record. */
@@ -112,7 +117,7 @@ async function noteBase(
   const { readCursors, limits } = context;
   const { stateId } = head;
   if (!merged) {
-    readCursors.sawAll(actor.sessionId, stateId, head.version);
+    await readCursors.sawAll(actor.sessionId, stateId, head.version);
     return;
   }
   // The base of a write that was made before is not known any more.
@@ -126,5 +131,9 @@ async function noteBase(
   );
   // If its own changes are too large for the cursor, the session meets them as conflicts, not as lost changes.
   if (bytes > limits.readCursorOwnBytesMax) return;
-  readCursors.wroteUnseen(actor.sessionId, stateId, { version: base.version, own, ownVersion: head.version });
+  await readCursors.wroteUnseen(actor.sessionId, stateId, {
+    version: base.version,
+    own,
+    ownVersion: head.version,
+  });
 }
