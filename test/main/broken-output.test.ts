@@ -1,8 +1,10 @@
 // What the built program ends with where nobody takes what it writes.
 import { spawn, type StdioOptions } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtProgram } from '../support/built-program.js';
 
@@ -87,3 +89,30 @@ it('a full standard output is told in one line', async () => {
   const { err } = await run(LIST, '', { ...READ, stdout: 'full' });
   expect(err).toBe('Nothing to list.\nerror: Standard output cannot be written (ENOSPC)\n');
 });
+
+it.each(['full', 'closed'] as const)(
+  'a coordinator whose log cannot be written (%s) answers, and ends when it is told to',
+  async (log) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'broken-output-'));
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(
+      process.execPath,
+      [program, 'serve', '--port', '0', '--db', path.join(folder, 'test.db'), '--log-level', 'debug'],
+      { stdio: ['ignore', 'pipe', log === 'full' ? full : 'pipe'] },
+    );
+    try {
+      closeSync(full);
+      child.stderr?.destroy();
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      const at = await new Promise<string>((resolve) =>
+        child.stdout?.on('data', (chunk: Buffer) => resolve(/http:\S+/.exec(String(chunk))?.[0] ?? '')),
+      );
+      expect((await fetch(`${at}/sessions/none`)).status).toBe(404);
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -3,9 +3,17 @@ import { pino } from 'pino';
 import { harmlessJson } from '../../cli/index.js';
 import type { Logger } from '../../ports/runtime.js';
 
-/** @param level - Lowest level that is logged; `silent` for none. Secrets are redacted by member name. */
+/** What is kept of a log that cannot be written, until it can be written again. */
+const KEPT_BYTES_MAX = 1024 * 1024;
+
+/**
+ * Never throws: a log on a full disk, or on a terminal that was closed, must not end the service.
+ *
+ * @param level - Lowest level that is logged; `silent` for none. Secrets are redacted by member name.
+ */
 export function createLogger(level: string): Logger {
-  const standardError = pino.destination({ dest: 2, sync: true });
+  const standardError = pino.destination({ dest: 2, sync: true, maxLength: KEPT_BYTES_MAX });
+  standardError.on('error', () => undefined);
   const log = pino(
     {
       level,
