@@ -22,14 +22,15 @@ export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promi
   });
   const asked = untilAskedToStop(() => void runner.stop('now'));
   try {
-    await runner.start();
+    // While the coordinator is away, the start lasts.
+    const signal = await Promise.race([asked, runner.start()]);
+    if (signal === undefined) io.stdout.write(`runner ${options.hostname} is ready for ${options.url}\n`);
   } catch (error) {
     const reason = plainReason(error);
     if (reason === null) throw error;
     io.stderr.write(`error: ${reason}\n`);
     return EXIT.notAllowed;
   }
-  io.stdout.write(`runner ${options.hostname} is ready for ${options.url}\n`);
   await asked;
   await runner.stop('drain');
   return EXIT.ok;

@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
     return EXIT.refused;
   }
   const asked = untilAskedToStop(() => process.exit(EXIT.refused));
-  const stopRunner = await startRunner(options, coordinator, logger);
+  const stopRunner = await startRunner(options, coordinator, logger, asked);
   onReady();
   io.stdout.write(`countersign is ready at ${coordinator.url}\n`);
   logger.info({ url: coordinator.url, db: databaseName(db), auth: options.auth }, 'ready');
@@ -58,11 +58,12 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
   return EXIT.ok;
 }
 
-/** This runner calls the service directly: no network, no token. */
+/** This runner calls the service directly: no network, no token. Waits for its start, at most until `asked`. */
 async function startRunner(
   options: ServeOptions,
   { service, url }: Coordinator,
   logger: Logger,
+  asked: Promise<unknown>,
 ): Promise<() => Promise<void>> {
   if (options.runner === null) return () => Promise.resolve();
   const { execution, projectDir, concurrentMax } = options.runner;
@@ -76,6 +77,6 @@ async function startRunner(
     concurrentMax,
     logger,
   });
-  await runner.start();
+  await Promise.race([asked, runner.start()]);
   return () => runner.stop('drain');
 }
