@@ -202,7 +202,7 @@ export interface RunnerService {
     query: { runnerId: string; waitMs: number; capacity?: number | undefined },
     signal?: AbortSignal,
   ): Promise<Result<api.RunnerWork>>;
-  heartbeat(body: api.RunnerHeartbeat): Promise<Result<api.HeartbeatAnswer>>;
+  heartbeat(body: api.RunnerHeartbeat, signal?: AbortSignal): Promise<Result<api.HeartbeatAnswer>>;
   started(runId: string, body: api.RunStarted): Promise<Result<api.RunView>>;
   completed(runId: string, body: api.RunCompleted): Promise<Result<api.RunView>>;
   failed(runId: string, body: api.RunFailed): Promise<Result<api.RunView>>;

@@ -160,7 +160,9 @@ export function createRunner(options: RunnerOptions): Runner {
           attempt: one.attempt,
           lease_token: one.leaseToken,
         }));
-        return service.heartbeat({ runner_id: runnerId, runs });
+        // An unanswered request is repeated while the lease still holds: its connection may be dead, or lead to a
+        // coordinator that stands still.
+        return service.heartbeat({ runner_id: runnerId, runs }, AbortSignal.timeout(intervalMs));
       });
       if (result?.ok === true) {
         const { lost, stop_runs } = result.value;

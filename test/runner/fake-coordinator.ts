@@ -24,6 +24,8 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
     runnerId: '',
     stop: [] as string[],
     lost: [] as string[],
+    /** The next heartbeat gets no answer. */
+    silent: false,
     requests: 0,
   };
   let wake: () => void = () => undefined;
@@ -81,9 +83,15 @@ export function createFakeCoordinator({ heartbeatMs = 10 } = {}) {
       }
       return ok({ runs: queue.splice(0, capacity), stop_runs: [...state.stop] });
     },
-    heartbeat: async (body) => {
+    heartbeat: async (body, signal) => {
       await Promise.resolve();
       arrive();
+      if (state.silent) {
+        state.silent = false;
+        await new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+        });
+      }
       heartbeats.push(body);
       return known(body.runner_id) ?? ok({ lost: [...state.lost], stop_runs: [...state.stop] });
     },

@@ -110,6 +110,15 @@ describe('a runner', () => {
     await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'an empty heartbeat');
   });
 
+  it('repeats a heartbeat that is not answered within its interval', async () => {
+    const coordinator = createFakeCoordinator();
+    await runnerOf(coordinator, command('true')).start();
+    coordinator.state.silent = true;
+    await until(() => !coordinator.state.silent, 'a heartbeat without an answer');
+    const before = coordinator.heartbeats.length;
+    await until(() => coordinator.heartbeats.length > before, 'the next heartbeat');
+  });
+
   it('executes no more runs at a time than it may, and asks for as many as it has room for', async () => {
     const coordinator = createFakeCoordinator();
     let now = 0;

@@ -23,7 +23,8 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
       if (result.value.status === 204) return ok({ runs: [], stop_runs: [] });
       return ok(parseAnswer(api.RunnerWork, result.value));
     },
-    heartbeat: (body) => send(api.HeartbeatAnswer, { method: 'POST', path: ['runner', 'heartbeat'], body }),
+    heartbeat: (body, signal) =>
+      send(api.HeartbeatAnswer, { method: 'POST', path: ['runner', 'heartbeat'], body, signal }),
     started: (runId, body) => report(runId, 'started', body),
     completed: (runId, body) => report(runId, 'completed', body),
     failed: (runId, body) => report(runId, 'failed', body),
