@@ -246,4 +246,15 @@ describe('lost connections', () => {
     const { client } = await served(reply);
     expect(await fault(client.runs.get('run_1'))).toBe(expected);
   });
+
+  it('are none if a gateway finds the body too large: sending it again would not help', async () => {
+    const { double, client } = await served({ status: 413, body: '<html>' });
+    expect(await client.runners.stopped('run_1', LEASE)).toMatchObject({
+      ok: false,
+      failure: { error: 'payload_too_large', status: 413, retryable: false },
+    });
+    expect(double.asked).toHaveLength(1);
+  });
 });
+
+const LEASE = { runner_id: 'rnr_1', attempt: 1, lease_token: 'x' };

@@ -39,6 +39,17 @@ export function failureOf(
   return { ...failure, status, retryable, retryAfterMs: retryAfterMs(retryAfter, Date.now()) ?? 0 };
 }
 
+/**
+ * The failure for a body that a gateway before the service finds too large: it says so in a form of its own.
+ *
+ * @param base - The address of the service.
+ */
+export function tooLargeBefore(base: string): ProblemFailure {
+  const detail = `What stands before the service at ${base} takes no body of this size (HTTP 413).`;
+  const failure = { error: 'payload_too_large', detail, members: {} } as const;
+  return { ...failure, status: 413, retryable: ERRORS.payload_too_large.retryable, retryAfterMs: 0 };
+}
+
 /** A newer service may send a code that this client does not know. Its title and detail are kept. */
 function unknownFailure(
   status: number,

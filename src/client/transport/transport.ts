@@ -9,7 +9,7 @@ import type { Call } from './call.js';
 import type { FetchFunction, FetchResponse, ResponseHeaders } from './fetch.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
-import { failureOf } from './problem.js';
+import { failureOf, tooLargeBefore } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
@@ -216,8 +216,9 @@ async function read(base: string, response: FetchResponse): Promise<Result<Answe
     return ok({ status, body, headers: response.headers });
   }
   const failure = failureOf(status, body, response.headers.get('retry-after'));
-  if (failure === null) throw stranger(base, status);
-  return { ok: false, failure };
+  if (failure !== null) return { ok: false, failure };
+  if (status === 413) return { ok: false, failure: tooLargeBefore(base) };
+  throw stranger(base, status);
 }
 
 function isEventStream({ headers }: FetchResponse): boolean {
