@@ -26,6 +26,11 @@ export interface HookOptions {
   readonly invocation?: string | undefined;
   /** True asks what to wake an idle session with after its stop was allowed. The call waits up to `waitMs`. */
   readonly wake?: boolean | undefined;
+  /**
+   * With `wake`: the answer to this invocation has arrived. The next stop of the session acknowledges its callbacks.
+   * Without this they count as not handed over.
+   */
+  readonly heard?: boolean | undefined;
   /** True asks only for a notice to people about a stop that waits: the names of the children at work. */
   readonly awaited?: boolean | undefined;
   /** Ids of the client sessions that this one was started from, read from the environment. Ids contain no commas. */

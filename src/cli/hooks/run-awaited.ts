@@ -5,6 +5,7 @@ import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { createClient } from '../../client/index.js';
+import { isVerdictOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../files/document.js';
@@ -47,6 +48,11 @@ export async function runAwaited(
   const result = await service.hooks.answer(client, input, { session, url, awaited: true });
   if (!result.ok) {
     io.stderr.write(failureText(result.failure));
+    return EXIT.refused;
+  }
+  // Beside the stop hook it decides nothing.
+  if (!isVerdictOf('stop', result.value) || result.value.verdict !== 'end') {
+    io.stderr.write('error: The answer of the service cannot be understood\n');
     return EXIT.refused;
   }
   io.stdout.write(`${JSON.stringify(definition.hooks.answer('stop', result.value))}\n`);

@@ -9,8 +9,10 @@ import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
+import { isVerdictOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { HookOptions } from '../../ports/hook-service.js';
 import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
@@ -29,6 +31,8 @@ interface WakeCommand {
 
 const LOOK_MS = 5_000;
 const PAUSE_MS = 2_000;
+/** The client is woken when the command ends. */
+const HEARD_MS = 2_000;
 
 /**
  * @returns `WAKES` if there is something to continue with, printed on standard error; 0 if nothing more is
@@ -64,22 +68,37 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
           io.stderr.write(failureText(result.failure));
           return EXIT.refused;
         }
-        if (result.ok && result.value.verdict === 'waiting') continue;
-        if (result.ok && result.value.verdict === 'go_on') {
-          io.stderr.write(`${result.value.text ?? ''}\n`);
+        if (result.ok && isVerdictOf('stop', result.value)) {
+          const { verdict, text } = result.value;
+          if (verdict === 'waiting') continue;
+          if (verdict === 'end') return EXIT.ok;
+          io.stderr.write(`${text ?? ''}\n`);
+          await tellHeard(() => service.hooks.answer(client, needed, heardOf(options)));
           return WAKES;
         }
-        if (result.ok) return EXIT.ok;
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
       }
-      // The service is unavailable or overloaded.
+      // The service is unavailable or overloaded, or something else answered.
       await sleep(Math.min(PAUSE_MS, leftMs), over.signal);
     }
     return EXIT.ok;
   } finally {
     over.abort();
   }
+}
+
+/** Says that the answer has arrived. If that is lost, the next stop hands the callbacks over once more. */
+async function tellHeard(tell: () => Promise<unknown>): Promise<void> {
+  try {
+    await tell();
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+  }
+}
+
+function heardOf({ session, url, invocation, wake }: HookOptions): HookOptions {
+  return { session, url, invocation, wake, heard: true, signal: AbortSignal.timeout(HEARD_MS) };
 }
 
 /**

@@ -13,13 +13,26 @@ export function hookCalls({ send }: Transport): HookService {
     answer: (
       client,
       input,
-      { session, refusalsMax, waitMs = 0, agents, url, invocation, wake, awaited, within, signal } = {},
+      {
+        session,
+        refusalsMax,
+        waitMs = 0,
+        agents,
+        url,
+        invocation,
+        wake,
+        heard,
+        awaited,
+        within,
+        signal,
+      } = {},
     ) => {
       const query = {
         form: 'verdict',
         session,
         refusals_max: refusalsMax,
         wake,
+        heard,
         awaited,
         agents: listed(agents),
         url,

@@ -23,8 +23,11 @@ const VERDICTS: Readonly<Record<Hook, readonly string[]>> = {
 };
 
 /** True if the hook can have this result. Checks results that arrive over the network. */
-export function isVerdictOf(hook: Hook, { verdict }: HookVerdict): boolean {
-  return VERDICTS[hook].includes(verdict);
+export function isVerdictOf(
+  hook: Hook,
+  { verdict, text }: Readonly<Record<'verdict' | 'text', unknown>>,
+): boolean {
+  return VERDICTS[hook].some((one) => one === verdict) && (text === null || typeof text === 'string');
 }
 
 /** The session may stop. People see `notice`. */

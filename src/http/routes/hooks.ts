@@ -28,6 +28,7 @@ function optionsOf({ query, context }: HookCall, waitMs: number, signal: AbortSi
     agents: listed(query.agents),
     invocation: query.invocation,
     wake: query.wake,
+    heard: query.heard,
     awaited: query.awaited,
     within: listed(query.within),
     url: query.url ?? `http://${context.inbound.host ?? 'localhost'}`,

@@ -48,6 +48,12 @@ export const HookQuery = Type.Object(
         description: 'true: what wakes a session that is idle after this stop, once there is something',
       }),
     ),
+    heard: Type.Optional(
+      Type.Boolean({
+        description:
+          'With wake, true: the answer to this invocation arrived; the next stop acknowledges its callbacks',
+      }),
+    ),
     awaited: Type.Optional(
       Type.Boolean({
         description: 'true: only a notice for people, of a stop: which children of the session are at work',

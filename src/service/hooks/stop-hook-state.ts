@@ -54,13 +54,14 @@ export class StopHookStates {
   }
 
   /**
-   * Records that callbacks woke an idle session. If its next stop says that it continues a turn, that stop
-   * acknowledges them.
+   * Records that callbacks woke a session. If its next stop says that it continues a turn, that stop acknowledges
+   * them, together with those of a refusal that the turn already follows.
    */
   woken(sessionId: string, handed: readonly string[]): void {
-    const { unheard } = this.#last.get(sessionId)?.after ?? FRESH;
-    const after = { refusals: 0, handed, unheard: unheard + 1 };
-    this.#last.set(sessionId, { invocation: null, before: FRESH, after });
+    const last = this.#last.get(sessionId) ?? { invocation: null, before: FRESH, after: FRESH };
+    const { after } = last;
+    const now = { refusals: 0, handed: [...after.handed, ...handed], unheard: after.unheard + 1 };
+    this.#last.set(sessionId, { ...last, after: now });
   }
 
   over(sessionId: string, invocation: string | null, before: StopHookState): void {

@@ -38,24 +38,32 @@ export function answerWake(
 async function wake(
   caller: Caller<WakeParts>,
   { sessionId, rootSessionId }: Session,
-  { invocation = '', waitMs = 0, signal }: HookOptions,
+  { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
 ): Promise<Result<HookVerdict>> {
   const { transactions, wakers, stopHookStates } = caller.context;
+  const handed = wakers.handedTo(sessionId, invocation);
+  if (heard) {
+    if (handed.length > 0) stopHookStates.woken(sessionId, handed);
+    return ok(mayEnd(null));
+  }
+  const repeats = handed.length > 0;
   const replaced = wakers.of(sessionId, invocation);
   if (replaced === null) return ok(mayEnd(null));
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   const awaits = await transactions.decide(rootSessionId, loads, (unit) =>
-    awaitsPull(unit, sessionId, false),
+    awaitsPull(unit, sessionId, repeats),
   );
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return ok(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
-    // Callbacks that were handed over before are not repeated here. The stop hook repeats them and acknowledges them.
-    const how = { repeats: false, goesOn: true };
+    // Callbacks that were handed over before are repeated only if the answer to this process was lost. Otherwise the stop
+    // hook repeats and acknowledges them.
+    const how = { repeats, goesOn: true };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
       if (pulled.items.length > 0) {
-        stopHookStates.woken(
+        wakers.hands(
           sessionId,
+          invocation,
           pulled.items.map((one) => one.callback_id),
         );
         return ok(goOn(handOverText(pulled)));

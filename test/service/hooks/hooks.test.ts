@@ -368,62 +368,6 @@ describe('awaited', () => {
   });
 });
 
-describe('wake', () => {
-  const wake = (invocation: string, waitMs = 5000) =>
-    hook(STOP, { session: 'root', wake: true, invocation, waitMs });
-
-  it('ends at once where nothing is waited for, and writes nothing', async () => {
-    must(await harness.operator.sessions.create({ session_name: 'root', external: true }));
-    const before = harness.dump();
-    expect(await wake('w-1')).toEqual({ verdict: 'end', text: null });
-    expect(harness.dump()).toBe(before);
-  });
-
-  it('hands over what comes, which the next stop acknowledges; the last that waits is the one', async () => {
-    const stateId = await family();
-    await hook(START, { session: 'root' });
-    expect(await hook(STOP, { session: 'root', waitMs: 0 })).toMatchObject({
-      verdict: 'end',
-      text: expect.stringContaining('kid, children of this session, are still at work') as string,
-    });
-    const first = wake('w-1');
-    const second = wake('w-2');
-    expect(await first).toEqual({ verdict: 'end', text: null });
-    await hook(START, { session: 'kid' });
-    await hook(STOP, { session: 'kid' });
-    await writes(stateId, 1);
-    await harness.pass(1);
-    const woken = await second;
-    expect(woken).toMatchObject({
-      verdict: 'go_on',
-      text: expect.stringContaining('<agent-callback') as string,
-    });
-    // One that was replaced wakes nobody, whenever it asks again.
-    expect(await wake('w-1')).toEqual({ verdict: 'end', text: null });
-    expect(await hook({ ...STOP, stop_hook_active: true }, { session: 'root' })).toEqual({
-      verdict: 'end',
-      text: null,
-    });
-    const { items } = must(await harness.operator.callbacks.list({}));
-    expect(items).toMatchObject([{ status: 'acknowledged' }]);
-    expect(await wake('w-3')).toEqual({ verdict: 'end', text: null });
-  });
-
-  it('that was not heard of is handed over by the next stops, and not for ever', async () => {
-    const stateId = await family();
-    await hook(START, { session: 'root' });
-    await hook(START, { session: 'kid' });
-    await hook(STOP, { session: 'kid' });
-    await writes(stateId, 1);
-    await harness.pass(1);
-    expect((await wake('w-1')).verdict).toBe('go_on');
-    const verdicts: string[] = [];
-    for (let stops = 0; stops < 5; stops += 1) verdicts.push((await hook(STOP, { session: 'root' })).verdict);
-    expect(verdicts).toEqual(['go_on', 'go_on', 'end', 'end', 'end']);
-    expect((await wake('w-2')).verdict).toBe('end');
-  });
-});
-
 describe('subagent-stop', () => {
   const input = { ...STOP, hook_event_name: 'SubagentStop', agent_id: 'a-1', agent_type: 'reviewer' };
 
