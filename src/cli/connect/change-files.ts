@@ -6,6 +6,7 @@ import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
+import { oneAtATime } from './one-at-a-time.js';
 import { codeOf, placeToWrite, replaceFile, type Place } from './replace-file.js';
 
 /** The change of one file. `after` is `null` to remove the file. */
@@ -43,7 +44,7 @@ export async function changeFiles(
     io.stderr.write('Nothing was written. Add --yes to write without being asked.\n');
     return EXIT.refused;
   }
-  await writeAll(changes);
+  await oneAtATime(io, () => writeAll(changes));
   for (const { file, after } of changes) {
     io.stderr.write(`${after === null ? 'Removed' : 'Wrote'} ${file}.\n`);
   }
@@ -93,6 +94,9 @@ async function writeAll(changes: readonly FileChange[]): Promise<void> {
       throw notWritable(file, error);
     }
   }
+  for (const { file, before } of changes) {
+    if ((await textOf(file)) !== before) throw notWritable(file, new UsageError(CHANGED));
+  }
   const undo: Undo[] = [];
   for (const [at, place] of places.entries()) {
     const change = changes[at];
@@ -107,6 +111,8 @@ async function writeAll(changes: readonly FileChange[]): Promise<void> {
   await removeFolders(changes.flatMap((one) => (one.after === null ? one.folders : [])));
 }
 
+const CHANGED = 'it was changed meanwhile';
+
 /** A step back, and the file that it is about. */
 interface Undo {
   readonly file: string;
@@ -119,7 +125,7 @@ async function write(change: FileChange, place: Place, undo: Undo[]): Promise<vo
   const folders = after === null ? [] : await madeFolders(path.dirname(place.target));
   undo.push({ file, step: () => removeFolders(folders) }, { file, step: change.cancel });
   await change.prepare(folders);
-  if ((await textOf(file)) !== before) throw new UsageError('it was changed meanwhile');
+  if ((await textOf(file)) !== before) throw new UsageError(CHANGED);
   await replaceFile(place, after);
   undo.push({ file, step: () => replaceFile(place, before) });
 }

@@ -28,10 +28,14 @@ export async function forget(place: Place, io: CliIo): Promise<void> {
   await rm(fileOf(place, io), { force: true });
 }
 
-function fileOf([kind, name]: Place, { env }: CliIo): string {
+function fileOf([kind, name]: Place, io: CliIo): string {
+  return path.join(stateFolder(io), kind, `${hashOf(name)}.json`);
+}
+
+export function stateFolder({ env }: CliIo): string {
   const state = env['XDG_STATE_HOME'] ?? '';
   const folder = path.isAbsolute(state) ? state : path.join(env['HOME'] ?? homedir(), '.local', 'state');
-  return path.join(folder, 'countersign', kind, `${hashOf(name)}.json`);
+  return path.join(folder, 'countersign');
 }
 
 export function hashOf(text: string): string {

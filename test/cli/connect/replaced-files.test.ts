@@ -54,6 +54,19 @@ function everything(): Record<string, string> {
   );
 }
 
+it.each(['claude-code', 'codex', 'gemini'])(
+  'connect of %s by several commands at once is undone as a whole',
+  async (client) => {
+    const before = everything();
+    const codes = await Promise.all(
+      Array.from({ length: 4 }, async () => (await run(`connect ${client}`)).code),
+    );
+    expect(codes).toContain(0);
+    expect(await run(`disconnect ${client}`)).toMatchObject({ code: 0 });
+    expect(everything()).toEqual(before);
+  },
+);
+
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 /** Root may write everywhere, so it acts as somebody else, who owns all files. */
