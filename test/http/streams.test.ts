@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../../src/http/index.js';
 import { must, openHarness, failure, silent, type Harness } from '../service/harness.js';
 
-const LIMITS = { streamBookmarkMs: 50, streamStallMs: 150, waitMsMax: 500 };
+const LIMITS = { streamBookmarkMs: 50, streamStallMs: 150, waitMsMax: 500, streamsMax: 3 };
 
 describe('streams over HTTP', () => {
   let harness: Harness;
@@ -106,6 +106,14 @@ describe('streams over HTTP', () => {
       asked.on('error', reject).end();
     });
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([status, error]);
+  });
+
+  it.each(['/stream', '/workflow-states/ID/stream'])('take no place for HEAD of %s', async (path) => {
+    const url = door.url + path.replace('ID', id);
+    for (let n = 0; n <= LIMITS.streamsMax; n += 1) {
+      expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+    }
+    expect((await read(path.replace('ID', id), 'bookmark')).response.status).toBe(200);
   });
 
   it('end with the last words when the service stops, so that it can', async () => {

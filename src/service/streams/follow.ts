@@ -43,15 +43,35 @@ const GROUPS = 5;
 
 const NEVER = new AbortController().signal;
 
-/** @returns The stream; or `overloaded` if too many streams are open or the service is stopping. */
+/**
+ * @param signal - Ends the stream, also one that nobody has begun to read.
+ * @returns The stream; or `overloaded` if too many streams are open or the service is stopping.
+ */
 export function follow<P>(
   { context, actor }: Caller<FollowParts>,
   source: Source<P>,
-  signal: AbortSignal = NEVER,
+  signal?: AbortSignal,
 ): Result<EventStream> {
   if (context.closing.aborted) return fail('overloaded', 'The service is stopping.');
-  const place = context.openStreams.tryAcquire(actor);
-  return place.ok ? ok(pages(context, source, signal, place.value)) : place;
+  const permit = context.openStreams.tryAcquire(actor);
+  if (!permit.ok) return permit;
+  const release = releasedWith(signal, permit.value);
+  return ok(pages(context, source, signal ?? NEVER, release));
+}
+
+/**
+ * Releases a permit when a signal aborts: a generator that is never read, as for `HEAD` or a client that is gone before
+ * the first event, does not get to its own end.
+ *
+ * @returns Releases it earlier.
+ */
+function releasedWith(signal: AbortSignal | undefined, release: () => void): () => void {
+  if (signal?.aborted === true) release();
+  else signal?.addEventListener('abort', release, { once: true });
+  return () => {
+    signal?.removeEventListener('abort', release);
+    release();
+  };
 }
 
 /** Turns a damaged record, or a database that cannot be read, into a failure: the stream ends with that reason. */
