@@ -25,7 +25,12 @@ export const Name = Type.String({
   pattern: '^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$',
   description: 'Up to 128 letters, digits and . _ : @ -, a letter or digit first',
 });
-export const Version = Type.Integer({ minimum: 1 });
+/** Beyond it, neighboring integers are one double, and no database holds all of them. */
+const VERSION_MAX = Number.MAX_SAFE_INTEGER;
+export const Version = Type.Integer({ minimum: 1, maximum: VERSION_MAX });
+/** A version after which to begin; 0 is before the first one. */
+export const versionBefore = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: VERSION_MAX, description });
 export const closed = { additionalProperties: false } as const;
 
 export const Violation = Type.Object({

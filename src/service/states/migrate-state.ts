@@ -105,7 +105,12 @@ async function attempt(
     open,
     lenient: moves ? body.allow_existing === true : head.lenient,
   };
-  const command = { form: 'migrate' as const, payload: body.operations ?? [], options, writer };
+  const command = {
+    form: 'migrate' as const,
+    payload: body.operations === undefined ? [] : body.operations,
+    options,
+    writer,
+  };
   const applied = await prepareWrite(context, base, command, await termsOf(context.known, writer));
   if (!applied.ok) return applied;
   const { prepared, document: after } = applied.value;

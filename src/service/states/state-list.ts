@@ -1,9 +1,10 @@
 // Use case: list workflow states, with their documents if requested.
 import { describeDamage, RecordDamagedError } from '../../domain/damage/damage.js';
 import { mayUse } from '../../domain/access/access.js';
-import { ok, type Result } from '../../domain/errors.js';
+import { invalidMember, ok, type Result } from '../../domain/errors.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
+import { timeOf } from '../../domain/rfc3339.js';
 import type * as api from '../../ports/api/index.js';
 import type { PageRequest } from '../../ports/storage/page.js';
 import { boundedPage } from '../bounded-page.js';
@@ -71,11 +72,19 @@ async function listFilter(caller: Caller<Parts>, query: api.StateListQuery) {
   const tree = await listedTree(caller, query.root_session);
   if (!tree.ok) return tree;
   const rootSessionId = tree.value;
+  const since = query.updated_since === undefined ? undefined : timeOf(query.updated_since);
+  if (since === null) {
+    return invalidMember(
+      '/query/updated_since',
+      'is not a time as in RFC 3339',
+      'such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00+01:00',
+    );
+  }
   return ok({
     ...(rootSessionId === undefined ? {} : { rootSessionId }),
     ...(query.schema === undefined ? {} : { schemaName: query.schema }),
     ...(query.search === undefined ? {} : { search: query.search }),
     ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),
-    ...(query.updated_since === undefined ? {} : { updatedSince: Date.parse(query.updated_since) }),
+    ...(since === undefined ? {} : { updatedSince: since }),
   });
 }

@@ -84,7 +84,7 @@ async function stateSource(
 }
 
 function versionOfId(id: string): number | null {
-  return /^[0-9]{1,15}$/.test(id) ? Number(id) : null;
+  return /^[0-9]{1,16}$/.test(id) ? Number(id) : null;
 }
 
 /** Checks and resolves the filter of a feed. A session may follow its own tree only. */

@@ -110,6 +110,7 @@ describe('a migration', () => {
       { operation_index: 0 },
     ],
     ['with operations that are none', { schema_version: 2, operations: { n: 1 } }, 'patch_failed', {}],
+    ['with null as operations', { schema_version: 2, operations: null }, 'patch_failed', {}],
     [
       'that breaks a rule of the new version',
       { schema_version: 3, operations: [{ op: 'replace', path: '/n', value: 0 }] },

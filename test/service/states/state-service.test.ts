@@ -26,6 +26,15 @@ describe('a workflow state', () => {
   const states = () => harness.operator.states;
   const setN = (n: number) => states().patch(id, [{ op: 'replace', path: '/n', value: n }], {});
 
+  it('is listed by the time of its last change, also after a leap second', async () => {
+    const listed = (updated_since: string) => harness.operator.states.list({ updated_since });
+    expect(must(await listed('2016-12-31T23:59:60Z')).items).toHaveLength(1);
+    expect(must(await listed('9998-12-31T23:59:60Z')).items).toEqual([]);
+    const refused = failure(await listed('2026-01-31T09:30:00+02'));
+    expect(refused.error).toBe('invalid_request');
+    expect(refused.members['errors']).toMatchObject([{ pointer: '/query/updated_since' }]);
+  });
+
   it('gets an external root where nobody is named', async () => {
     const envelope = must(await states().get(id));
     expect(must(await harness.operator.sessions.get(envelope.root_session_id))).toMatchObject({

@@ -307,7 +307,7 @@ export function conformReads({ store }: Subject): void {
     const { read } = store();
     expect((await read.schema('plan'))?.version).toBe(3);
     expect((await read.schema('plan', 2))?.schemaId).toBe('sch_plan_2');
-    expect(await read.schema('plan', 4)).toBeNull();
+    for (const version of [4, 2 ** 53, 2 ** 63, 1e300]) expect(await read.schema('plan', version)).toBeNull();
     const newest = await all((request) => read.schemas({}, request));
     expect(newest.map((s) => s.schemaId)).toEqual(['sch_free_1', 'sch_plan_3', 'sch_chat_1']);
     expect((await read.schemas({ name: 'plan' }, page)).items.map((s) => s.version)).toEqual([3]);

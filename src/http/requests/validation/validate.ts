@@ -43,6 +43,15 @@ function isOddNumber(text: TextMembers[string] | undefined): boolean {
   return typeof text === 'string' && !/^-?[0-9]+$/.test(text) && text !== '' && !Number.isNaN(Number(text));
 }
 
+/**
+ * The integers with more digits than doubles reach, as the largest double. Ajv would make them `Infinity`, which it holds
+ * to no bound.
+ */
+function pastDoubles(members: TextMembers, integers: readonly string[]): Readonly<Record<string, number>> {
+  const past = integers.filter((name) => Math.abs(Number(members[name])) === Infinity);
+  return Object.fromEntries(past.map((name) => [name, Math.sign(Number(members[name])) * Number.MAX_VALUE]));
+}
+
 /** @param violationsMax - Maximum number of faults in an answer. */
 export function createCompiler(violationsMax: number): Compiler {
   const common = {
@@ -102,7 +111,7 @@ export function createCompiler(violationsMax: number): Compiler {
         if (odd !== undefined) {
           return invalidMember(`/${area}/${odd}`, 'must be an integer in decimal digits', 'integer');
         }
-        const value: unknown = { ...members };
+        const value: unknown = { ...members, ...pastDoubles(members, integers) };
         return isValid(value) ? ok(value) : failure(isValid, `/${area}`);
       };
     },

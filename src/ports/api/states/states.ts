@@ -9,6 +9,7 @@ import {
   Pointer,
   Timestamp,
   Version,
+  versionBefore,
   Warnings,
 } from '../common.js';
 import { Document, JsonPatch, JsonPatchToApply } from './patches.js';
@@ -244,9 +245,7 @@ export type EventList = Static<typeof EventList>;
 
 export const EventQuery = Type.Object(
   {
-    since: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The version after which to begin; the oldest by default' }),
-    ),
+    since: Type.Optional(versionBefore('The version after which to begin; the oldest by default')),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
     key: Type.Optional(
       Type.String({ maxLength: 1024, description: 'Only writes that changed this top-level member' }),

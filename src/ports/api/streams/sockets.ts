@@ -1,6 +1,6 @@
 // Wire contract of the WebSocket: the messages that a client may send. See docs/streams.md.
 import { Type, type Static } from 'typebox';
-import { closed } from '../common.js';
+import { closed, versionBefore } from '../common.js';
 import { Position } from './streams.js';
 
 const Id = Type.String({ minLength: 1, maxLength: 128 });
@@ -14,7 +14,7 @@ export const SocketSubscribe = Type.Object(
     root_session: Type.Optional(Type.String({ maxLength: 128 })),
     session: Type.Optional(Type.String({ maxLength: 128 })),
     key: Type.Optional(Type.String({ maxLength: 1024 })),
-    since_version: Type.Optional(Type.Integer({ minimum: 0 })),
+    since_version: Type.Optional(versionBefore('The version after which to begin; the present by default')),
     since: Type.Optional(Position),
     snapshot: Type.Optional(Type.Boolean()),
   },

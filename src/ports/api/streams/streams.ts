@@ -1,7 +1,7 @@
 // Wire contract of streams: events sent as they happen.
 import { Type, type Static } from 'typebox';
 import * as changes from './changes.js';
-import { closed, Timestamp } from '../common.js';
+import { closed, Timestamp, versionBefore } from '../common.js';
 import { StateEnvelope } from '../states/states.js';
 
 const id = Type.String({
@@ -53,9 +53,7 @@ export type StreamEvent = Static<typeof StreamEvent>;
 
 export const StateStreamQuery = Type.Object(
   {
-    since: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The version after which to begin; the present by default' }),
-    ),
+    since: Type.Optional(versionBefore('The version after which to begin; the present by default')),
     snapshot: Type.Optional(
       Type.Boolean({ description: 'Begin with the whole state; where a place is named, it counts instead' }),
     ),

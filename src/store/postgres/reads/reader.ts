@@ -161,12 +161,15 @@ export class PostgresReader implements Reader {
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
     this.#read(({ lists: on }) => lists.listCallbacks(on, filter, page));
 
-  schema = (name: string, version?: number) =>
-    this.#record('schema', (one) =>
+  schema = async (name: string, version?: number) => {
+    // The server refuses a number that is no bigint, instead of finding nothing.
+    if (version !== undefined && !Number.isSafeInteger(version)) return null;
+    return this.#record('schema', (one) =>
       version === undefined
         ? one.newestSchema.execute({ id: name })
         : one.schemaVersion.execute({ id: name, version }),
     );
+  };
 
   schemaById = (schemaId: string) =>
     this.#record('schema', (one) => one.schemaById.execute({ id: schemaId }));
