@@ -145,9 +145,8 @@ function checkerOf<P extends TSchema, Q extends TSchema>(
 
 const WITHOUT_HEAD = ['GET', 'OPTIONS'];
 
-function refuseHead({ head }: RouteSpec<TSchema, TSchema>, context: RequestContext): Result<never> | null {
-  if (head !== false || context.method !== 'HEAD') return null;
-  context.answerHeader('allow', WITHOUT_HEAD.join(', '));
+function refuseHead({ head }: RouteSpec<TSchema, TSchema>, { method }: RequestContext): Result<never> | null {
+  if (head !== false || method !== 'HEAD') return null;
   return fail('method_not_allowed', 'GET removes what it returns, so HEAD is not allowed', {
     allowed: WITHOUT_HEAD,
   });

@@ -74,7 +74,6 @@ export function notFound(routes: readonly Route[]): Bound {
         'This path accepts WebSockets only: send `Upgrade: websocket`, or read the events at /stream.';
       return fail('upgrade_required', detail);
     }
-    context.answerHeader('allow', allowed.join(', '));
     return fail('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
   };
 }

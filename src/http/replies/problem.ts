@@ -120,6 +120,12 @@ const EXTRA_HEADERS: Readonly<Partial<Record<ErrorCode, Readonly<Record<string, 
   storage_failed: { 'retry-after': '1' },
 };
 
+/** RFC 9110, section 15.5.6: a 405 says which methods there are. */
+function allowHeader({ error, members }: Failure): Readonly<Record<string, string>> {
+  const { allowed } = members;
+  return error === 'method_not_allowed' && Array.isArray(allowed) ? { allow: allowed.join(', ') } : {};
+}
+
 /** The reply for a failure. */
 export function problemReply(failure: Failure, requestId: string, ofCondition: boolean): Reply {
   const status = statusOf(failure, ofCondition);
@@ -136,6 +142,10 @@ export function problemReply(failure: Failure, requestId: string, ofCondition: b
   return {
     status,
     text,
-    headers: { 'content-type': 'application/problem+json', ...EXTRA_HEADERS[failure.error] },
+    headers: {
+      'content-type': 'application/problem+json',
+      ...EXTRA_HEADERS[failure.error],
+      ...allowHeader(failure),
+    },
   };
 }

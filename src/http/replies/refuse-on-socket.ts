@@ -10,14 +10,13 @@ import { problemReply } from './problem.js';
 export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: string): number {
   const { status, text, headers } = problemReply(failure, requestId, false);
   const body = text ?? '';
-  const { connection = '', ...own } = headers;
   const all = {
-    ...own,
+    connection: 'close',
+    ...headers,
     ...ON_EVERY_REPLY,
     'x-request-id': requestId,
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
-    connection: connection === '' ? 'close' : `${connection}, close`,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   // Destroys the socket, so that a client that never closes its end does not keep ours open.

@@ -114,17 +114,14 @@ export class SocketConnection {
     try {
       await this.#execute(message.value);
     } catch (error) {
-      if (error instanceof RecordDamagedError) {
-        this.#refuse(damagedFailure(error.damage).failure, null);
-        return;
-      }
-      this.server.logger.error(
-        { request_id: this.requestId, err: error },
-        'a message could not be carried out',
-      );
-      const failure = storageFailure(error) ?? internalFailure().failure;
-      this.#refuse(failure, null);
+      this.#refuse(this.#failureOf(error), null);
     }
+  }
+
+  #failureOf(error: unknown): Failure {
+    if (error instanceof RecordDamagedError) return damagedFailure(error.damage).failure;
+    this.server.logger.error({ request_id: this.requestId, err: error }, 'a message failed');
+    return storageFailure(error) ?? internalFailure().failure;
   }
 
   async #execute(message: SocketMessage): Promise<void> {
@@ -203,7 +200,10 @@ export class SocketConnection {
     }
     const stop = new AbortController();
     this.#subscriptions.set(name, stop);
-    const stream = await openSubscription(this.server.host.as(actor), actor, message, stop.signal);
+    const opening = openSubscription(this.server.host.as(actor), actor, message, stop.signal);
+    const stream = await opening.catch(
+      (error: unknown) => ({ ok: false, failure: this.#failureOf(error) }) as const,
+    );
     if (!stream.ok) {
       this.#subscriptions.delete(name);
       this.#refuse(stream.failure, name);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Actor } from '../../domain/access/actor.js';
-import { ok, fail, type Result } from '../../domain/errors.js';
+import { ok, fail, invalidMember, type Result } from '../../domain/errors.js';
 import type { Credentials } from '../../ports/host.js';
 import { storageFailure } from '../../ports/storage/storage.js';
 import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
@@ -50,11 +50,22 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
   // Other errors of an opening handshake, such as invalid offered protocols.
   server.on('wsClientError', (error, socket, request) => {
     const { failure } = fail('malformed_request', `The WebSocket cannot be opened: ${error.message}`);
-    refuseOnSocket(socket, failure, context.requestIds.of(headerOf(request, 'x-request-id')));
+    refuseOnSocket(socket, failure, requestIdOf(request));
   });
-  server.on('headers', (headers) => headers.push(`vary: ${ON_EVERY_REPLY.vary}`));
+  server.on('headers', (headers, request) => {
+    const all = { ...ON_EVERY_REPLY, 'x-request-id': requestIdOf(request) };
+    headers.push(...Object.entries(all).map(([name, value]) => `${name}: ${value}`));
+  });
+  const requestIds = new WeakMap<IncomingMessage, string>();
   let pings: NodeJS.Timeout | null = null;
   let stopped = false;
+
+  /** The same for everything about one handshake. */
+  function requestIdOf(request: IncomingMessage): string {
+    const id = requestIds.get(request) ?? context.requestIds.of(headerOf(request, 'x-request-id'));
+    requestIds.set(request, id);
+    return id;
+  }
 
   /** `null` if the caller has not identified itself yet. */
   async function admit(request: IncomingMessage): Promise<Result<Actor | null>> {
@@ -63,7 +74,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     const url = pathOf(request.url ?? '');
     if (url.split('?')[0] !== SOCKET_PATH) return fail('route_not_found', 'WebSockets are opened at /ws.');
     if (url !== SOCKET_PATH)
-      return fail('invalid_request', '/ws takes no query: a token there would end up in logs.');
+      return invalidMember('/query', 'is not taken: a token there would end up in logs', 'no query');
     const handshake = handshakeFault(request);
     if (handshake !== null) return handshake;
     if (stopped || context.draining()) return fail('overloaded', 'The service is stopping.');
@@ -88,7 +99,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
 
   return {
     upgrade(request, socket, head) {
-      const requestId = context.requestIds.of(headerOf(request, 'x-request-id'));
+      const requestId = requestIdOf(request);
       const onError = () => socket.destroy();
       socket.on('error', onError);
       void admit(request)
@@ -150,7 +161,8 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
 function handshakeFault(request: IncomingMessage) {
   const { method = '' } = request;
   if (method !== 'GET') {
-    return fail('method_not_allowed', `The path takes GET, not ${method}`, { allowed: ['GET'] });
+    const allowed = ['GET', 'HEAD', 'OPTIONS'];
+    return fail('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
   }
   if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
     return fail('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
