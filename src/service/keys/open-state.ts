@@ -1,16 +1,12 @@
 // Use case: a session opens a state through the key view. If the request names no schema, the built-in one applies.
 import { ok, type Result } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json/json.js';
-import { FREE_FORM } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { Caller } from '../caller.js';
 import { createWorkflowState, type CreateStateParts } from '../states/create-state.js';
 import { andThen, mapped, reachSession } from '../results.js';
-import { registerUnderName } from '../schemas/register-schema.js';
+import { FREE_FORM_SCHEMA, registerBuiltIn } from '../schemas/built-in.js';
 
 export type OpenStateParts = CreateStateParts;
-
-const FREE_FORM_SCHEMA: JsonObject = { type: 'object' };
 
 /** @returns The state's envelope; or the failures of creating a state. */
 export async function openState(
@@ -34,13 +30,10 @@ interface Chosen {
   readonly schema_version?: number;
 }
 
-/** The built-in schema, which accepts any object. The first session that needs it registers it. */
+/** The built-in schema, which accepts any object: the version with that content. */
 async function freeForm(context: OpenStateParts): Promise<Result<Chosen>> {
-  const body = { name: FREE_FORM, json_schema: FREE_FORM_SCHEMA, description: 'Any JSON object; built in.' };
-  return andThen(context.engine.admit(FREE_FORM_SCHEMA, 'document'), async (admitted) =>
-    mapped(await registerUnderName(context, body, admitted, null, context.transactions), ({ schema }) => ({
-      schema_name: FREE_FORM,
-      schema_version: schema.version,
-    })),
-  );
+  return mapped(await registerBuiltIn(context, FREE_FORM_SCHEMA), ({ name, version }) => ({
+    schema_name: name,
+    schema_version: version,
+  }));
 }

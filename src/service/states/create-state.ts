@@ -7,46 +7,38 @@ import type { Session, StateHead, WorkflowSchema } from '../../domain/records/re
 import { createSession, findSession, noSession } from '../../domain/sessions/create.js';
 import { createState } from '../../domain/states/create.js';
 import { firstMode } from '../../domain/workflow/modes.js';
-import {
-  declaredMembers,
-  declaresWorkflow,
-  withRecord,
-  WORKFLOW_SCHEMA,
-} from '../../domain/workflow/workflow.js';
+import { declaredMembers, declaresWorkflow, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
 import type { Store } from '../../ports/storage/store.js';
-import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
-import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions } from '../transactions/tree-transactions.js';
 import { leftBehind } from '../writes/write-receipts.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/checks/first-document.js';
-import { registerUnderName, type RegisterSchemaParts } from '../schemas/register-schema.js';
+import { builtIn, registerBuiltIn, type BuiltInParts } from '../schemas/built-in.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope } from '../views.js';
 import { writerOf } from '../writes/writer-of.js';
 
-export interface CreateStateParts extends RegisterSchemaParts {
+export interface CreateStateParts extends BuiltInParts {
   readonly store: Store;
-  readonly engine: SchemaEngine;
   readonly ids: IdSource;
   readonly clock: Clock;
-  readonly workflowSchema: () => JsonObject;
   readonly agents: AgentRegistry;
   readonly limits: Limits;
   readonly documents: Documents;
   readonly texts: DocumentTexts;
-  readonly transactions: TreeTransactions;
   readonly schemas: SchemaCache;
 }
 
@@ -116,23 +108,17 @@ async function create(caller: Creator, body: api.StateCreate): Promise<Result<Cr
   });
 }
 
-/** The version that is named, or the newest. The schema of workflow records is registered on first use. */
+/** The version that is named, or the newest. Built-in schemas are registered on first use. */
 async function schemaNamed(
   context: CreateStateParts,
   { schema_name: name, schema_version: version }: api.StateCreate,
 ): Promise<Result<WorkflowSchema>> {
   const schema = await context.store.read.schema(name, version);
   if (schema !== null) return ok(schema);
-  const isKnown = name !== WORKFLOW_SCHEMA || (await context.store.read.schema(name)) !== null;
+  const own = builtIn(context, name);
+  const isKnown = own === null || (await context.store.read.schema(name)) !== null;
   if (isKnown || (version ?? 1) !== 1) return noSchema(name, version);
-  const json = context.workflowSchema();
-  const body = { name, json_schema: json, description: 'The record of an orchestrator; built in.' };
-  return andThen(context.engine.admit(json, 'document'), async (admitted) =>
-    mapped(
-      await registerUnderName(context, body, admitted, null, context.transactions),
-      (registered) => registered.schema,
-    ),
-  );
+  return registerBuiltIn(context, own);
 }
 
 /** The document as it was given; if its schema requires a workflow record that it lacks, with an empty one. */

@@ -38,6 +38,17 @@ describe('a state that is opened by keys', () => {
     expect(envelope).toMatchObject({ schema_name: 'free-form', schema_version: 1, current_data: { n: 0 } });
     expect(must(await child.keys.all('child'))).toMatchObject({ state_id: stateId, global_version: 1 });
   });
+  it('stands on the built-in schema by its name as well, whoever needs that first', async () => {
+    const fresh = await openHarness();
+    const create = (schema_version: number) =>
+      fresh.operator.states.create({ schema_name: 'free-form', schema_version, initial_data: { any: 1 } });
+    expect(failure(await create(2)).error).toBe('schema_not_found');
+    expect(must(await create(1))).toMatchObject({ schema_name: 'free-form', schema_version: 1 });
+    must(await fresh.operator.sessions.create({ session_name: 'other', external: true }));
+    const opened = must(await fresh.operator.keys.open('other', { initial_state: {} }));
+    expect(opened).toMatchObject({ schema_name: 'free-form', schema_version: 1 });
+    await fresh.close();
+  });
   it('may stand on another schema, and is opened once, by a root', async () => {
     must(
       await harness.operator.schemas.register({
