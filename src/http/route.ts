@@ -14,10 +14,17 @@ export const Nothing = Type.Object({}, closed);
 /** One id, or a name if the resource has names. */
 export const ById = Type.Object({ id: Name }, closed);
 
+/** What an operation reads a request header for, and the pattern of its values if that is not the usual one. */
+export type HeaderUse = string | { readonly description: string; readonly pattern: string };
+
 /** The headers of a read whose answer has an entity tag. */
 export const READ_CONDITIONS = {
   'If-Match': 'The answer is wanted only where its `ETag` is one of these; * for any',
-  'If-None-Match': 'What the caller has, as in `ETag`: 304 where that is the answer',
+  'If-None-Match': {
+    description:
+      'What the caller has, as in `ETag`: 304 where that is the answer. Anything but tags and * is passed over',
+    pattern: '',
+  },
 } as const;
 
 export interface ReplySpec {
@@ -48,7 +55,7 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   readonly params: P;
   readonly query: Q;
   /** Request headers that the operation reads besides the common ones. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, HeaderUse>>;
   /** False if `GET` removes what it returns, so that `HEAD` is not allowed. */
   readonly head?: false;
   /** False if the route ignores an `Idempotency-Key`. */

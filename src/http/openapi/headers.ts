@@ -1,6 +1,7 @@
 // All headers that the API reads or sends: schema and meaning.
 import type { JsonObject } from '../../domain/json/json.js';
 import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
+import type { HeaderUse } from '../route.js';
 import { referenceTo } from './schemas.js';
 import { pascal } from './names.js';
 
@@ -74,11 +75,6 @@ const EVERYWHERE: readonly string[] = ['x-request-id', ...Object.keys(ON_EVERY_R
 const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'If-Match': { description: 'The entity tags that are expected, or *', schema: TAG_LIST, example: '"7"' },
   'If-None-Match': { description: 'The entity tags that the caller has, or *', schema: TAG_LIST },
-  'Last-Event-ID': {
-    description: 'The id of the last event that the caller has',
-    schema: { type: 'string', pattern: '^[0-9]{1,15}(-[0-9]{1,15})?$' },
-    example: '12-3',
-  },
   'Idempotency-Key': {
     description:
       'New for each request: one that is sent again with its key happens once, and has the first answer for 24 hours',
@@ -124,7 +120,10 @@ function exampleOf(schema: JsonObject, text: string): string | number {
 }
 
 /** A request header as a parameter. */
-export function headerParameter(name: string, words?: string): JsonObject {
-  const { description = '', schema = TEXT } = REQUEST_HEADERS[name] ?? {};
-  return { name, in: 'header', required: false, description: words ?? description, schema };
+export function headerParameter(name: string, use?: HeaderUse): JsonObject {
+  const { description: usual = '', schema = TEXT } = REQUEST_HEADERS[name] ?? {};
+  const parameter = { name, in: 'header', required: false };
+  if (typeof use !== 'object') return { ...parameter, description: use ?? usual, schema };
+  const { description, pattern } = use;
+  return { ...parameter, description, schema: pattern === '' ? TEXT : { ...TEXT, pattern } };
 }

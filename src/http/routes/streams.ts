@@ -7,7 +7,16 @@ import { endpoint } from '../endpoint.js';
 import { ById, Nothing, type Route } from '../route.js';
 
 const tag = 'Streams';
-const headers = { 'Last-Event-ID': 'The id of the last event that the caller has; wins over `since`' };
+const lastEventId = (pattern: string) => ({
+  'Last-Event-ID': {
+    description: 'The id of the last event that the caller has; wins over `since`',
+    pattern,
+  },
+});
+const VERSION = '^[0-9]{1,15}$';
+const POSITION = '^[0-9]{1,15}-[0-9]{1,15}$';
+const isVersion = new RegExp(VERSION);
+const isPosition = new RegExp(POSITION);
 const Events = Type.String();
 const errors: readonly ErrorCode[] = [
   'state_not_found',
@@ -29,7 +38,7 @@ export const streamRoutes: readonly Route[] = [
     tag,
     params: ById,
     query: StateStreamQuery,
-    headers,
+    headers: lastEventId(VERSION),
     answers: {
       200: {
         description: 'Server-Sent Events; the id of each is the version after it',
@@ -41,7 +50,7 @@ export const streamRoutes: readonly Route[] = [
     errors,
   }).answer(async ({ service, actor, params, query, context }) => {
     const last = context.header('last-event-id');
-    if (last !== null && !/^[0-9]{1,15}$/.test(last)) return badId('a version');
+    if (last !== null && !isVersion.test(last)) return badId('a version');
     const since = query.since === undefined ? undefined : String(query.since);
     return streamReply(context, actor, (signal) =>
       service.streams.state(params.id, { after: last ?? since, snapshot: query.snapshot, signal }),
@@ -55,7 +64,7 @@ export const streamRoutes: readonly Route[] = [
     tag,
     params: Nothing,
     query: StreamQuery,
-    headers,
+    headers: lastEventId(POSITION),
     answers: {
       200: {
         description: 'Server-Sent Events; the id of each is its place in the one order of all',
@@ -67,7 +76,7 @@ export const streamRoutes: readonly Route[] = [
     errors: [...errors, 'session_not_found'],
   }).answer(async ({ service, actor, query, context }) => {
     const last = context.header('last-event-id');
-    if (last !== null && !/^[0-9]{1,15}-[0-9]{1,15}$/.test(last)) return badId('two numbers, such as 12-3');
+    if (last !== null && !isPosition.test(last)) return badId('two numbers, such as 12-3');
     const filter = { rootSession: query.root_session, stateId: query.state_id };
     return streamReply(context, actor, (signal) =>
       service.streams.all(filter, { after: last ?? query.since, signal }),

@@ -108,6 +108,19 @@ describe('the OpenAPI document', () => {
     expect(missing).toEqual(['token_exists', 'token_not_found']);
   });
 
+  test.each([
+    ['/stream', 'Last-Event-ID', '12-3', '12'],
+    ['/workflow-states/{id}/stream', 'Last-Event-ID', '12', '12-3'],
+    ['/workflow-states/{id}', 'If-Match', '"7"', '7'],
+    ['/workflow-states/{id}', 'If-None-Match', '7', null],
+  ])('of %s gives %s the form that it takes there', (path, name, taken, refused) => {
+    const parameters: any[] = document.paths[path].get.parameters.map(resolved);
+    const { schema } = parameters.find((one) => one.name === name && one.in === 'header');
+    const form = new RegExp(schema.pattern ?? '');
+    expect(form.test(taken)).toBe(true);
+    if (refused !== null) expect(form.test(refused)).toBe(false);
+  });
+
   test('shares what operations have in common', () => {
     for (const { id, spec } of OPERATIONS) {
       for (const [status, answer] of Object.entries<any>(spec.responses)) {
