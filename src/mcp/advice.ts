@@ -66,6 +66,8 @@ export const NO_ADVICE = OPERATOR;
 
 /** Advice for `limit_exceeded`, by limit, if sending less does not help. */
 export const LIMIT_ADVICE: Readonly<Record<string, string>> = {
+  stateBytesMax:
+    'write less: the state holds what is small; put large texts into files, and their paths here',
   sessionsPerTreeMax: 'give the work to a session that is there (resume_agent_session), or do it yourself',
   schemasPerTreeMax: 'use a schema_name that is registered',
 };

@@ -10,7 +10,16 @@ const EXPECTED_CHARACTERS_MAX = 400;
 const EXAMPLE_CHARACTERS_MAX = 600;
 
 /** Members of a failure that help to correct the call, in addition to the locations. */
-const TOLD = ['allowed', 'current_version', 'your_version', 'operation_index', 'limit', 'maximum', 'actual'];
+const TOLD = [
+  'allowed',
+  'next_modes',
+  'current_version',
+  'your_version',
+  'operation_index',
+  'limit',
+  'maximum',
+  'actual',
+];
 
 /** The text of a tool result with `isError`. */
 export function failureText(tool: Pick<Tool, 'name' | 'example'>, failure: Failure): string {

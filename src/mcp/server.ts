@@ -182,7 +182,8 @@ async function callTool(
     }
     const lost = isLostConnection(error);
     const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };
-    if (lost) logger.warn(facts, 'the coordinator did not answer');
+    if (lost && signal.aborted) logger.debug(facts, 'the client gave up the call');
+    else if (lost) logger.warn(facts, 'the coordinator did not answer');
     else logger.error(facts, 'tool failed');
     const storage = storageFailure(error);
     if (storage !== null) return failedResult(tool, storage);

@@ -1,6 +1,6 @@
 // MCP on standard input and output: one connection, one caller. Calls the coordinator through the client.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { McpServer } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { linkSignals } from '../domain/signals.js';
@@ -94,7 +94,8 @@ function offerSubscriptions(server: McpServer, options: McpStdioOptions): void {
   const uris = new Set<string>();
   let following = false;
   server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (stateIdOf(uri) === null) throw new Error(`Not the URI of a state: ${uri}`);
+    if (stateIdOf(uri) === null)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not the URI of a state: ${uri}`);
     uris.add(uri);
     if (!following) tell(server, options, (changed) => uris.has(changed));
     following = true;

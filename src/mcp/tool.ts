@@ -6,6 +6,7 @@ import type { Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Countersign } from '../ports/service.js';
+import { formsOf } from './argument-forms.js';
 import { checkArguments } from './arguments.js';
 import type { Progress } from './progress.js';
 
@@ -67,10 +68,13 @@ export function tool<I extends TObject>(
   },
 ): Tool {
   const validator = Compile(spec.input);
+  const forms = Compile(formsOf(spec.input));
   const { run, wait, ...description } = spec;
   const checkedBy = async (args: unknown, work: (args: Static<I>) => Promise<Result<Answer>>) => {
     const checked = checkArguments(validator, args);
-    return checked.ok ? work(checked.value) : checked;
+    if (!checked.ok) return checked;
+    const formed = checkArguments(forms, args);
+    return formed.ok ? work(checked.value) : formed;
   };
   return {
     ...description,

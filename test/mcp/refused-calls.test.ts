@@ -246,6 +246,30 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
     /^invalid_request: at \/callback /,
     /AGENT_SESSION_NAME .* or leave callback out/,
   ],
+  [
+    'root',
+    'start_agent_session',
+    { prompt: 'x', session_name: 'no name' },
+    /^invalid_request: at \/session_name .*Up to 128 letters/,
+    /Valid: start_agent_session/,
+  ],
+  ['root', 'start_agent_session', { prompt: 'x', session_name: '' }, /at \/session_name /, /Valid: start/],
+  ['root', 'start_agent_session', { prompt: '' }, /^invalid_request: at \/prompt /, /Valid: start/],
+  ['root', 'start_agent_session', { prompt: 'x', agent_name: '' }, /at \/agent_name /, /Valid: start/],
+  ['root', 'start_agent_session', { prompt: 'x', project_dir: '' }, /at \/project_dir /, /Valid: start/],
+  ['root', 'start_agent_session', { prompt: 'x', write_scope: ['score'] }, /at \/write_scope\/0 /, /Valid/],
+  [
+    'stranger',
+    'state_create',
+    { schema_name: 'My plan', json_schema: { type: 'object' }, initial_data: {} },
+    /^invalid_request: at \/schema_name .*lower-case letters/,
+    /Valid: state_create/,
+  ],
+  ['root', 'state_set', { key: '__proto__', value: 1 }, /^invalid_request: at \/key /, /Valid: state_set/],
+  ['root', 'state_read', { state_id: 'a/b' }, /^invalid_request: at \/state_id /, /Valid: state_read/],
+  ['root', 'list_agent_sessions', { cursor: 'x' }, /^invalid_request: at \/cursor /, /Valid: list_agent/],
+  ['root', 'list_agent_blueprints', { cursor: 'x' }, /^invalid_request: at \/cursor /, /Valid: list_agent/],
+  ['root', 'state_schema', { schema_version: 9 }, /^schema_not_found: .*9/, /Next/],
   ['root', 'wait_for_state', { until: 'verdicts-clear', timeout_seconds: 0 }, /^workflow_required: /, /Next/],
   ['root', 'wait_for_state', { until: 'verdict-clear' }, /^invalid_\w+: .*verdicts-clear/, /Next/],
   ['', 'state_read', {}, /^invalid_request: at \/state_id is needed/, /Valid: state_read/],
@@ -309,5 +333,21 @@ describe('a refused tool call', () => {
       expect(lines[1]).toMatch(second);
       expect(harness.dump() === before, 'something was written').toBe(true);
     },
+  );
+});
+
+test('a refused mode is told with the modes that may follow', () => {
+  const tool = TOOLS.find(({ name }) => name === 'state_patch')!;
+  const members = { pointer: '/current_mode', mode: 'plan', next_modes: ['coding', 'testing'] };
+  expect(failureText(tool, { error: 'mode_refused', detail: 'No.', members })).toMatch(
+    /^mode_refused: No\. \[next_modes: \["coding","testing"\]\]\nNext: set one of the next modes/,
+  );
+});
+
+test('a document that is too large is told where large texts go', () => {
+  const tool = TOOLS.find(({ name }) => name === 'state_create')!;
+  const members = { limit: 'stateBytesMax', maximum: 10, actual: 11 };
+  expect(failureText(tool, { error: 'limit_exceeded', detail: 'Too large.', members })).toMatch(
+    /\nNext: write less: the state holds what is small; put large texts into files/,
   );
 });

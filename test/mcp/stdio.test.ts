@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { serveMcpStdio } from '../../src/mcp/index.js';
+import { ConnectionError } from '../../src/client/index.js';
+import type { Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
 import { openHarness, silent, type Harness } from '../service/harness.js';
 
@@ -27,7 +29,11 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-function serve(service: Countersign, bodyBytesMax: number = DEFAULT_LIMITS.bodyBytesMax) {
+function serve(
+  service: Countersign,
+  bodyBytesMax: number = DEFAULT_LIMITS.bodyBytesMax,
+  logger: Logger = silent,
+) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const stop = new AbortController();
@@ -37,7 +43,7 @@ function serve(service: Countersign, bodyBytesMax: number = DEFAULT_LIMITS.bodyB
       once: (_, work) => work(service),
       caller: { session: null, stateId: null },
       limits: { ...DEFAULT_LIMITS, bodyBytesMax },
-      logger: silent,
+      logger,
       version: '0.0.0',
       stdin,
       stdout,
@@ -95,6 +101,43 @@ test.each(['the signal', 'the cancellation by the client'])(
     expect(await runs()).toEqual([]);
   },
 );
+
+test('a subscription to what is no state has invalid params', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  say(INITIALIZED);
+  say({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'file:///etc/hosts' } });
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([
+    { id: 0 },
+    { id: 1, error: { code: -32602, message: 'Not the URI of a state: file:///etc/hosts' } },
+  ]);
+});
+
+test('a call that the client gives up leaves no warning', async () => {
+  const lines: string[] = [];
+  const logger = { ...silent, warn: (_: object, message: string) => void lines.push(message) };
+  let begun: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (begun = resolve));
+  const wait = (_id: string, _body: unknown, signal?: AbortSignal) => {
+    begun();
+    return new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(new ConnectionError('aborted', 'Given up')));
+    });
+  };
+  const service = { ...harness.operator, states: { ...harness.operator.states, wait } };
+  const { stdin, say, ended } = serve(service, DEFAULT_LIMITS.bodyBytesMax, logger);
+  say(INITIALIZE);
+  say(INITIALIZED);
+  const params = { name: 'wait_for_state', arguments: { until: {}, state_id: 'wfstate_1' } };
+  say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  await asked;
+  say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(lines).toEqual([]);
+});
 
 test('a message that is too long ends the connection as faulty, and has no effect', async () => {
   const { say, ended } = serve(harness.operator, 4096);

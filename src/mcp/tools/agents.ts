@@ -1,6 +1,7 @@
 // Tool for orchestrators: lists the named agents.
 import { Type } from 'typebox';
 import { ok } from '../../domain/errors.js';
+import { listedPage } from '../listed-page.js';
 import { READS, tool, type Tool } from '../tool.js';
 import * as f from './fields.js';
 
@@ -14,7 +15,7 @@ const listAgentBlueprints = tool({
   annotations: READS,
   example: {},
   run: async (query, { service }) => {
-    const listed = await service.agents.list({ ...query, limit: AGENTS_MAX });
+    const listed = await listedPage(() => service.agents.list({ ...query, limit: AGENTS_MAX }));
     if (!listed.ok) return listed;
     const ready = listed.value.items.filter((one) => one.status === 'ready');
     return ok({

@@ -189,7 +189,7 @@ const stateSchema = tool({
     pointer: f.maybe(f.Pointer),
     state_id: f.StateId,
     schema_name: f.maybe(f.text('In place of a state')),
-    schema_version: f.maybe(f.count('Default: the latest')),
+    schema_version: f.maybe(f.count('Default: that of the state, or the latest')),
     full: f.Full,
   }),
   output: f.answer({ schema_name: f.Text, schema_version: f.Count, ...f.boundedValue }),
@@ -199,7 +199,8 @@ const stateSchema = tool({
     const named =
       schema_name === undefined ? await bindingOf(call, state_id) : ok({ schema_name, schema_version });
     if (!named.ok) return named;
-    const schema = await call.service.schemas.get(named.value.schema_name, named.value.schema_version);
+    const wanted = schema_version ?? named.value.schema_version;
+    const schema = await call.service.schemas.get(named.value.schema_name, wanted);
     if (!schema.ok) return schema;
     const { name, version, json_schema } = schema.value;
     const part = valueAt(json_schema, pointer);

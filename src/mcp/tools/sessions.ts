@@ -11,6 +11,7 @@ import {
 } from '../../ports/api/index.js';
 import { hasEnded, waitForSession } from '../../ports/session-wait.js';
 import { boundedValue } from '../bounded-value.js';
+import { listedPage } from '../listed-page.js';
 import { stateOf } from '../targets.js';
 import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
@@ -215,11 +216,13 @@ const listSessions = tool({
   annotations: READS,
   example: { status: 'running' },
   run: async ({ parent, limit = 50, ...query }, { service }) => {
-    const listed = await service.sessions.list({
-      ...query,
-      limit,
-      ...(parent === undefined ? {} : { parent_session: parent }),
-    });
+    const listed = await listedPage(() =>
+      service.sessions.list({
+        ...query,
+        limit,
+        ...(parent === undefined ? {} : { parent_session: parent }),
+      }),
+    );
     if (!listed.ok) return listed;
     return ok({ sessions: listed.value.items.map(brief), next_cursor: listed.value.next_cursor });
   },
