@@ -218,6 +218,20 @@ describe('identity', () => {
     ]);
   });
 
+  test.each([
+    ['Bearer a b', 'a b'],
+    ['Bearer\ta', 'a'],
+    ['Bearer', ''],
+    ['Bearerless a', null],
+  ])(
+    'the header "%s" shows the token %j, so that none is taken for nobody',
+    async (authorization, bearer) => {
+      const { app, host } = doorway();
+      await app.request('/runs', { headers: { authorization } });
+      expect(host.credentials).toEqual([{ bearer, sessionId: null, sessionName: null }]);
+    },
+  );
+
   test('a session that does not exist is session_not_found', async () => {
     const { app, host } = doorway();
     host.identity = fail('session_not_found', 'No such session');

@@ -1,7 +1,8 @@
 // The credentials in the headers of a request.
 import type { Credentials } from '../../ports/host.js';
 
-const BEARER = /^Bearer +([^\s]+) *$/i;
+/** The scheme, before a space or at the end. */
+const BEARER = /^Bearer(?=[ \t]|$)/i;
 
 /**
  * @param header - Returns a request header by its lower-case name.
@@ -13,8 +14,14 @@ export function credentialsOf(
 ): Credentials {
   const authorization = header('authorization');
   return {
-    bearer: authorization === null ? token : (BEARER.exec(authorization)?.[1] ?? null),
+    bearer: authorization === null ? token : bearerOf(authorization),
     sessionId: header('x-agent-session-id'),
     sessionName: header('x-agent-session-name'),
   };
+}
+
+/** The token as it was sent, also where it can be none; `null` for another scheme, such as that of a proxy. */
+function bearerOf(authorization: string): string | null {
+  const scheme = BEARER.exec(authorization)?.[0];
+  return scheme === undefined ? null : authorization.slice(scheme.length).trim();
 }

@@ -29,6 +29,10 @@ interface Parts {
 const ID_HEADER = 'x-agent-session-id';
 const NAME_HEADER = 'x-agent-session-name';
 
+const UNKNOWN_TOKEN =
+  'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.';
+const NO_TOKEN = 'The Authorization header says Bearer without a token: was a variable not set?';
+
 const anyone = ok(OPEN_LOOPBACK);
 
 /** @see Host.identify */
@@ -46,10 +50,7 @@ function identifyBy(parts: Parts, credentials: Credentials): MaybePromise<Result
     : after(byToken(parts, bearer), (actor) => {
         if (actor !== null) return ok(actor);
         if (!parts.auth && hasHeaders(credentials)) return withoutToken(parts, credentials);
-        return fail(
-          'unauthorized',
-          'The bearer token is unknown, revoked or expired; that of a run ends with its work, that of a client with its session.',
-        );
+        return fail('unauthorized', bearer === '' ? NO_TOKEN : UNKNOWN_TOKEN);
       });
 }
 

@@ -80,3 +80,19 @@ describe('with --auth', () => {
     }
   });
 });
+
+describe('on an open loopback', () => {
+  it('a header without a token is nobody, and never the operator', async () => {
+    const harness = await openHarness();
+    must(await harness.operator.sessions.create({ session_name: 'mine', external: true }));
+    const identify = (bearer: string, sessionName: string | null = null) =>
+      harness.service.identify({ bearer, sessionId: null, sessionName });
+    expect(failure(await identify(''))).toMatchObject({
+      error: 'unauthorized',
+      detail: expect.stringContaining('was a variable not set?'),
+    });
+    expect(failure(await identify('a b')).error).toBe('unauthorized');
+    expect(must(await identify('', 'mine')).kind).toBe('session');
+    await harness.close();
+  });
+});
