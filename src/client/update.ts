@@ -75,9 +75,10 @@ export async function updateState<T extends object = MutableJsonObject>(
     }
     const on = onConflict === 'merge' ? 'merge' : 'reject';
     const written = await states.replace(stateId, data, { baseVersion: state.version, onConflict: on });
-    if (written.ok || tries >= triesMax || signal?.aborted === true || !isOvertaken(written)) return written;
+    if (written.ok || tries >= triesMax || !isOvertaken(written)) return written;
     const bound = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 16));
     await sleep(Math.random() * bound, signal);
+    if (signal?.aborted === true) return written;
   }
 }
 

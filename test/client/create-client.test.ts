@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionError, createClient } from '../../src/client/index.js';
 import { problem, startHttpDouble, type HttpDouble, type Reply } from './http-double.js';
@@ -44,6 +45,25 @@ const run = {
   started_at: at,
   completed_at: null,
 };
+
+describe('the signal of a client', () => {
+  it.each([undefined, false] as const)('ends all calls by one listener (retry: %s)', async (retry) => {
+    const double = await startHttpDouble(() => null);
+    doubles.push(double);
+    const ended = new AbortController();
+    const client = createClient({ url: double.url, signal: ended.signal, retry });
+    const calls = Array.from({ length: 12 }, async () => client.states.get('sta_1'));
+    expect(getEventListeners(ended.signal, 'abort')).toHaveLength(1);
+    ended.abort();
+    for (const call of await Promise.allSettled(calls)) {
+      expect(call).toMatchObject({
+        status: 'rejected',
+        reason: { name: 'ConnectionError', fault: 'aborted' },
+      });
+    }
+    expect(getEventListeners(ended.signal, 'abort')).toEqual([]);
+  });
+});
 
 describe('requests', () => {
   it('go to the path, with query, headers and body of each call', async () => {

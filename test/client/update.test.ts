@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { updateState, type Change } from '../../src/client/index.js';
 import type { JsonObject } from '../../src/domain/json/json.js';
 import { must, openHarness, failure, type Harness } from '../service/harness.js';
@@ -18,7 +18,10 @@ describe('an update', () => {
     const created = await states().create({ schema_name: 'counts', initial_data: { n: 0 } });
     id = must(created).state_id;
   });
-  afterEach(() => harness.close());
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await harness.close();
+  });
 
   it.each(['again', 'merge'] as const)(
     'of one member by each of twenty loses none (%s)',
@@ -56,6 +59,26 @@ describe('an update', () => {
       [2, { n: 5 }],
     ]);
     expect(must(written)).toMatchObject({ version: 3, changed: true, current_data: { n: 5, twice: 10 } });
+  });
+
+  it('that is ended between two tries is not made again', async () => {
+    const ended = new AbortController();
+    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    let times = 0;
+    const change = async (data: Counts) => {
+      times += 1;
+      must(await states().mergePatch(id, { n: times }, {}));
+      return { ...data, mine: 1 };
+    };
+    const replace: ReturnType<typeof states>['replace'] = async (...write) => {
+      const written = await states().replace(...write);
+      setImmediate(() => ended.abort());
+      return written;
+    };
+    const target = { get: states().get.bind(states()), replace };
+    const left = await updateState(target, id, change, { signal: ended.signal });
+    expect([failure(left).error, times]).toEqual(['version_conflict', 1]);
+    expect((await counted()).current_data).toEqual({ n: 1 });
   });
 
   it('that merges is made once where others changed something else', async () => {

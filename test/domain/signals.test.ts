@@ -1,7 +1,7 @@
 // Linked abort signals.
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { linkSignals } from '../../src/domain/signals.js';
+import { linkSignals, sharedSource } from '../../src/domain/signals.js';
 
 test('a linked signal aborts with the reason of the first source that does', () => {
   const [one, two] = [new AbortController(), new AbortController()];
@@ -29,4 +29,17 @@ test('a released signal leaves no listener on a source and follows it no more', 
   expect(getEventListeners(source.signal, 'abort')).toEqual([]);
   source.abort();
   expect(linked.signal.aborted).toBe(false);
+});
+
+test('a shared source has one listener on its signal for all followers, and none without followers', () => {
+  const source = new AbortController();
+  const shared = sharedSource(source.signal);
+  const links = Array.from({ length: 20 }, () => linkSignals(shared));
+  expect(getEventListeners(source.signal, 'abort')).toHaveLength(1);
+  links[0]?.release();
+  source.abort('over');
+  expect(links.map(({ signal }) => signal.reason)).toEqual([undefined, ...Array(19).fill('over')]);
+  for (const { release } of links) release();
+  expect(getEventListeners(source.signal, 'abort')).toEqual([]);
+  expect(linkSignals(shared).signal.reason).toBe('over');
 });
