@@ -2,6 +2,8 @@
 // request over HTTP and once per connection on stdio; holds no state.
 import {
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
   type CallToolResult,
@@ -212,8 +214,11 @@ function isLostConnection(error: unknown): error is Error {
 function registerStates(server: McpServer, { service }: McpServerOptions): void {
   const template = new ResourceTemplate(`${SCHEME}{state_id}`, {
     list: async () => {
-      const listed = await service.states.list({ limit: STATES_LISTED_MAX });
-      if (!listed.ok) return { resources: [] };
+      const listed = await service.states.list({ limit: STATES_LISTED_MAX, order: 'changed' });
+      if (!listed.ok) {
+        const { error, detail } = listed.failure;
+        throw new ProtocolError(ProtocolErrorCode.InternalError, `${error}: ${detail}`);
+      }
       return {
         resources: listed.value.items.map((state) => ({
           uri: stateUri(state.state_id),
