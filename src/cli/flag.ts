@@ -127,23 +127,39 @@ export function choicesFlag<const V extends string>(
   };
 }
 
+/** The units of durations, milliseconds; the longest first. */
+const UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** A duration as `durationFlag` reads it. */
+export function spanOf(ms: number): string {
+  const [unit = 'ms', factor = 1] = Object.entries(UNITS).find(([, one]) => ms % one === 0) ?? [];
+  return `${String(ms / factor)}${unit}`;
+}
+
 /** A duration such as `500ms`, `30s`, `10m`, `1h` or `7d`, in milliseconds. */
 export function durationFlag(spec: string, text: string, { env }: Sources = {}): Flag<number | undefined> {
-  const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
   return flag(spec, text, env, (raw, source) => {
     if (raw === undefined) return undefined;
     const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
-    const factor = units[unit ?? ''];
+    const factor = UNITS[unit ?? ''];
     if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
     throw new UsageError(`${source} needs a span of time such as 30s or 10m, not '${String(raw)}'`);
   });
 }
 
-/** The flag with a default. */
-export function byDefault<T, const D>(base: Flag<T | undefined>, value: D): Flag<T | D> {
+/**
+ * The flag with a default.
+ *
+ * @param shown - The default as it can be given on the command line.
+ */
+export function byDefault<T, const D>(
+  base: Flag<T | undefined>,
+  value: D,
+  shown = String(value),
+): Flag<T | D> {
   return {
     ...base,
-    text: `${base.text} (default: ${String(value)})`,
+    text: `${base.text} (default: ${shown})`,
     read: (raw, source) => base.read(raw, source) ?? value,
   };
 }

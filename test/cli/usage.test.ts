@@ -368,6 +368,18 @@ describe('help', () => {
     expect(out).toContain(`$ countersign ${command}`);
   });
 
+  it('shows defaults of spans of time as the flags take them', async () => {
+    const of = (command: Command): string[] => [
+      ...command.options.map((one) => `${one.flags} ${one.description}`),
+      ...command.commands.flatMap(of),
+    ];
+    const spans = of(await wholeProgram()).flatMap(
+      (text) => /<(?:time|span)>.*\(default: (\d\w*)/.exec(text)?.[1] ?? [],
+    );
+    expect(spans).toEqual(expect.arrayContaining(['30s', '4m', '1d']));
+    for (const span of spans) expect(span).toMatch(/^\d+(ms|s|m|h|d)$/);
+  });
+
   it('tells the version', async () => {
     expect(await cli(['--version'])).toMatchObject({
       code: 0,

@@ -12,6 +12,7 @@ import {
   durationFlag,
   listFlag,
   required,
+  spanOf,
   switchFlag,
   textFlag,
   type Values,
@@ -32,7 +33,7 @@ const options = {
   agents: listFlag('--agents <type...>', 'hold sub-agents of these types to the rule too (subagent-stop)'),
   wait: durationFlag(
     '--wait <time>',
-    `how long a stop waits for callbacks (default: ${String(DEFAULT_LIMITS.hookWaitMs)}; Claude Code is woken instead)`,
+    `how long a stop waits for callbacks (default: ${spanOf(DEFAULT_LIMITS.hookWaitMs)}; Claude Code is woken instead)`,
   ),
   url: textFlag('--url <url>', 'write where the service is into the commands (default: COUNTERSIGN_URL)'),
 };

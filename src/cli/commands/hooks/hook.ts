@@ -6,7 +6,7 @@ import type { Hook } from '../../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { serviceFlags } from '../../client-command.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
-import { byDefault, choiceFlag, durationFlag, listFlag, required, textFlag } from '../../flag.js';
+import { byDefault, choiceFlag, durationFlag, spanOf, listFlag, required, textFlag } from '../../flag.js';
 import { runAwaited } from '../../hooks/run-awaited.js';
 import { runHook } from '../../hooks/run-hook.js';
 import { runWake } from '../../hooks/run-wake.js';
@@ -55,6 +55,7 @@ const stop = plainCommand({
     wait: byDefault(
       durationFlag('--wait <time>', 'wait at most so long for callbacks of children'),
       DEFAULT_LIMITS.hookWaitMs,
+      spanOf(DEFAULT_LIMITS.hookWaitMs),
     ),
   },
   examples: ['countersign hook stop --client claude-code', 'countersign hook stop --client codex --wait 0s'],
@@ -70,7 +71,11 @@ const wake = plainCommand({
   summary: 'wait beside an idle session, and wake it with callbacks of children (asyncRewake)',
   flags: {
     ...common,
-    wait: byDefault(durationFlag('--wait <time>', 'wait at most so long'), DEFAULT_LIMITS.hookWakeMs),
+    wait: byDefault(
+      durationFlag('--wait <time>', 'wait at most so long'),
+      DEFAULT_LIMITS.hookWakeMs,
+      spanOf(DEFAULT_LIMITS.hookWakeMs),
+    ),
   },
   examples: ['countersign hook wake --client claude-code'],
   notes:
