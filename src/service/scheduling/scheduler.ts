@@ -28,23 +28,20 @@ interface Parts {
 export class Scheduler {
   readonly #timer: Timer;
   readonly #retries: RecordRetries;
-  readonly #givingUp = new InFlight();
+  /** What runs beside the ticks. */
+  readonly #beside = new InFlight();
   /** When children without a time limit were last looked for. */
-  #settledAt = 0;
+  #settledAt = -Infinity;
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
     this.#timer = new Timer(parts, (lateMs) => this.#tick(lateMs));
   }
 
-  /**
-   * Extends all leases to their full time: while the service was not running, no runner could renew one. Sets time limits that
-   * are missing.
-   */
+  /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
   async start(away: TimeAway): Promise<void> {
     await giveTimeBack(this.parts, away);
     await giveDeliveriesTimeBack(this.parts, away);
-    await this.#settleUnattended();
     this.#timer.set(0);
   }
 
@@ -70,24 +67,28 @@ export class Scheduler {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
     if (this.#retries.isWaiting(idOf(due), this.parts.clock.now())) return;
-    void this.#givingUp.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
+    void this.#beside.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
   }
 
   async stop(): Promise<void> {
     await this.#timer.stop();
-    await this.#givingUp.ended();
+    await this.#beside.ended();
   }
 
-  /** Again and again: beside this coordinator, one of an earlier version may work on the database. */
-  async #settleUnattended(): Promise<void> {
-    this.#settledAt = this.parts.clock.now();
-    await settleUnattended(this.parts);
-  }
-
-  /** A few times within the shortest time that a child may be left without a limit. */
-  #isToSettle(): boolean {
-    const { clock, limits } = this.parts;
-    return clock.now() - this.#settledAt >= limits.sessionSilenceMs / limits.heartbeatsPerSilence;
+  /**
+   * Sets time limits that are missing, at the start and a few times within the shortest one: beside this coordinator, one of
+   * an earlier version may work on the database.
+   */
+  #settleUnattended(): void {
+    const { clock, limits, logger } = this.parts;
+    const now = clock.now();
+    if (now - this.#settledAt < limits.sessionSilenceMs / limits.heartbeatsPerSilence) return;
+    this.#settledAt = now;
+    void this.#beside.run(() =>
+      settleUnattended(this.parts).catch((error: unknown) => {
+        logger.error({ err: error }, 'children without a time limit could not be looked for');
+      }),
+    );
   }
 
   async #tick(lateMs: number): Promise<void> {
@@ -106,7 +107,7 @@ export class Scheduler {
         .filter((one) => !this.#retries.isWaiting(idOf(one), clock.now()))
         .slice(0, limits.dueAtOnceMax);
       const fired = await Promise.all(due.map((one) => this.#try(one)));
-      if (this.#isToSettle()) await this.#settleUnattended();
+      this.#settleUnattended();
       more = due.length === limits.dueAtOnceMax && fired.every((done) => done);
       notifier.wake('runs');
       const next = more ? 0 : ((await store.read.nextDueAt(clock.now())) ?? Infinity);

@@ -249,6 +249,7 @@ describe('the service that was away', () => {
     await harness.restart(undefined, () => {
       harness.tamper('update completions set due_at = null');
     });
+    await harness.pass(1);
     await harness.pass(25 * HOUR);
     expect(must(await harness.operator.sessions.completion('rest'))).toMatchObject({
       state_update_status: 'pending',
