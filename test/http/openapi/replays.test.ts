@@ -45,7 +45,6 @@ test.each<[string, string, object, string?]>([
   ],
   ['revertState', '/workflow-states/{state}/revert', { to_version: 1 }],
   ['migrateState', '/workflow-states/{state}/migrate', { schema_version: 1 }],
-  ['waitForState', '/workflow-states/{state}/wait', { until: {} }],
   ['setKey', '/sessions/root/state/keys/a', { value: 1 }],
   ['operateOnKey', '/sessions/root/state/keys/n/ops', { operation: 'increment', delta: 1 }],
   ['appendKeyEvent', '/sessions/root/state/events', { type: 'set', key: 'b', value: 1 }],
@@ -76,3 +75,17 @@ test.each<[string, string, object, string?]>([
     expect(harness.dump()).toBe(before);
   },
 );
+
+test('a wait that is sent again waits again', async () => {
+  const wait = async () => {
+    const response = await app.request(`/workflow-states/${stateId}/wait`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
+      body: JSON.stringify({ until: { properties: { n: { const: 1 } } }, timeout_ms: 0 }),
+    });
+    return (await response.json()) as unknown;
+  };
+  expect(await wait()).toMatchObject({ matched: false });
+  must(await harness.operator.states.mergePatch(stateId, { n: 1 }, {}));
+  expect(await wait()).toMatchObject({ matched: true });
+});

@@ -12,6 +12,8 @@ export const stateWaitRoutes: readonly Route[] = [
     tag: 'States',
     params: ById,
     query: Nothing,
+    // It changes nothing, and a repeated one waits again: what a lost answer said may be over.
+    keyed: false,
     answers: {
       200: {
         description: 'The state as it was looked at last; `matched` tells whether it satisfies `until`',
