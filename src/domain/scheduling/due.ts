@@ -77,3 +77,12 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
   else unit.touched.add(sessionId);
   return ok(null);
 }
+
+/**
+ * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
+ * wait for and no time limit.
+ */
+export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
+  if (unit.findAggregate(sessionId) !== null) unit.touched.add(sessionId);
+  return ok(null);
+}

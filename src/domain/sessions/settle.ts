@@ -3,7 +3,6 @@
 // settles by itself.
 import { awaitsCallbacks, deliverCallbacks } from '../callbacks/deliver.js';
 import { apply } from '../completion/apply-event.js';
-import { ok, type Result } from '../errors.js';
 import type { Run } from '../records/records.js';
 import { isNextInLine, unclaimedAt } from '../runs/lifecycle.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
@@ -29,15 +28,6 @@ export function settle(unit: UnitOfWork): void {
     if (rounds > roundsMax) throw new Error(`settling never ends; it was at the session ${sessionId}`);
     settleSession(unit, sessionId);
   }
-}
-
-/**
- * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
- * wait for and no time limit.
- */
-export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
-  if (unit.findAggregate(sessionId) !== null) unit.touched.add(sessionId);
-  return ok(null);
 }
 
 function settleSession(unit: UnitOfWork, sessionId: string): void {

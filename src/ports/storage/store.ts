@@ -3,7 +3,7 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Decide, LoadRequest, SessionAggregate } from '../../domain/transactions/loaded-records.js';
 import type { Compaction } from '../../domain/states/retention.js';
-import type { StateHead, Tree } from '../../domain/records/records.js';
+import type { ReadCursor, StateHead, Tree } from '../../domain/records/records.js';
 import type { PruneBounds, Pruned } from './pruning.js';
 import type { Reader } from './reader.js';
 import type { StorageHealth } from './storage.js';
@@ -89,6 +89,13 @@ export interface Store {
    * removed too. The newest domain event always stays.
    */
   prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned>;
+
+  /**
+   * Saves what sessions have read, and leaves out what they have read of deleted states. Nobody hears of it.
+   *
+   * @param cursors - At most one for each session and state.
+   */
+  saveReadCursors(cursors: readonly ReadCursor[]): Promise<void>;
 
   /** A value that is created once per database and then kept, such as the secret of session tokens. */
   setting(name: string, make: () => string): Promise<string>;

@@ -6,9 +6,9 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
+import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
-import { settleAgain } from '../../domain/sessions/settle.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { Due } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';

@@ -131,24 +131,12 @@ export class ReadCursors {
   async #save(): Promise<void> {
     const noted = [...this.#unsaved];
     if (noted.length === 0) return;
-    await this.#write(noted.map(([, mark]) => mark));
-    for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
-  }
-
-  async #write(marks: readonly ReadCursor[]): Promise<void> {
-    const loads = [...new Set(marks.map(({ stateId }) => stateId))].map(
-      (stateId) => ({ load: 'state', stateId }) as const,
-    );
     try {
-      await this.parts.store.transact(loads, ({ states }) => ({
-        changes: marks
-          .filter(({ stateId }) => states.has(stateId))
-          .map((record) => ({ put: 'readCursor', record })),
-        value: null,
-      }));
+      await this.parts.store.saveReadCursors(noted.map(([, mark]) => mark));
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'what sessions have read could not be saved');
     }
+    for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
   }
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Damage } from '../../domain/damage/damage.js';
-import type { StateHead } from '../../domain/records/records.js';
+import type { ReadCursor, StateHead } from '../../domain/records/records.js';
 import type { Compaction } from '../../domain/states/retention.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
@@ -28,6 +28,7 @@ import { CommitQueue } from './writes/commits/commit-queue.js';
 import { Committer } from './writes/commits/committer.js';
 import { keptSetting } from './settings.js';
 import { prune } from './writes/prune.js';
+import { saveReadCursors } from './writes/save-read-cursors.js';
 import { RoundRobin } from './writes/commits/round-robin.js';
 
 /** The parts of a store. */
@@ -182,6 +183,17 @@ export class PostgresStore implements Store {
     return this.#queue.beside(
       this.#committer
         .exclusively(stateIds, (connection) => prune(connection, cuts, bounds, this.#keys))
+        .catch((error: unknown) => {
+          throw fault(error);
+        }),
+    );
+  }
+
+  saveReadCursors(cursors: readonly ReadCursor[]): Promise<void> {
+    if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
+    return this.#queue.beside(
+      this.#connections
+        .use((connection) => saveReadCursors(connection, cursors))
         .catch((error: unknown) => {
           throw fault(error);
         }),

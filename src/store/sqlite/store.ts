@@ -4,7 +4,7 @@ import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Decide, LoadRequest } from '../../domain/transactions/loaded-records.js';
-import type { StateHead } from '../../domain/records/records.js';
+import type { ReadCursor, StateHead } from '../../domain/records/records.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Compaction } from '../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../ports/storage/pruning.js';
@@ -77,6 +77,19 @@ export class SqliteStore implements Store {
     const { request, value } = requestOf(loads, decide, (error) => this.#named(error));
     this.#queue.add(request, gathered);
     return value;
+  }
+
+  async saveReadCursors(cursors: readonly ReadCursor[]): Promise<void> {
+    const stateIds = [...new Set(cursors.map(({ stateId }) => stateId))];
+    await this.transact(
+      stateIds.map((stateId) => ({ load: 'state', stateId }) as const),
+      ({ states }) => ({
+        changes: cursors
+          .filter(({ stateId }) => states.has(stateId))
+          .map((record) => ({ put: 'readCursor', record })),
+        value: null,
+      }),
+    );
   }
 
   cachedHead(stateId: string): StateHead | undefined {

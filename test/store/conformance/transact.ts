@@ -110,7 +110,7 @@ export function conformTransact({ store, errors }: Subject): void {
     expect((await store().read.session('reviewer'))?.sessionId).toBe('ses_2');
   });
 
-  it('keeps the newest read mark of a session on a state, until the state goes', async () => {
+  it('keeps the newest read cursor of a session on a state, until the state goes', async () => {
     const mark = { sessionId: 'ses_root', stateId: 'sta_1', version: 1, own: null, ownVersion: 1, parts: [] };
     const newer = {
       ...mark,
@@ -120,13 +120,16 @@ export function conformTransact({ store, errors }: Subject): void {
       parts: [{ pointer: '/b', version: 5 }],
     };
     const other = { ...mark, sessionId: 'ses_other' };
-    await write(store(), { put: 'state', record: aState() }, { put: 'readCursor', record: mark });
-    await write(store(), { put: 'readCursor', record: other }, { put: 'readCursor', record: newer });
+    await write(store(), { put: 'state', record: aState({ stateId: 'sta_1' }) });
+    await store().saveReadCursors([mark]);
+    await store().saveReadCursors([other, newer]);
     expect(await store().read.readCursor('ses_root', 'sta_1')).toEqual(newer);
     expect(await store().read.readCursor('ses_other', 'sta_1')).toEqual(other);
     expect(await store().read.readCursor('ses_root', 'sta_2')).toBeNull();
     await write(store(), { remove: 'state', id: 'sta_1' });
-    expect(await store().read.readCursor('ses_root', 'sta_1')).toBeNull();
+    await store().saveReadCursors([other]);
+    for (const sessionId of ['ses_root', 'ses_other'])
+      expect(await store().read.readCursor(sessionId, 'sta_1')).toBeNull();
   });
 
   it('keeps every character of a text', async () => {

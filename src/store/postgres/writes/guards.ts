@@ -49,8 +49,9 @@ export const REMOVES: Readonly<Record<Remove['remove'], readonly string[]>> = {
     `delete from state_history_cuts where state_key = ${STATE_KEY}`,
     `delete from state_snapshots where state_key = ${STATE_KEY}`,
     'delete from workflow_archives where state_id = $1',
-    'delete from read_marks where state_id = $1',
     'delete from workflow_states where state_id = $1',
+    // Sessions read it until here: see save-read-cursors.ts.
+    'delete from read_marks where state_id = $1',
   ],
   schema: [
     'select 1 from workflow_schemas where schema_id = $1 for update',
