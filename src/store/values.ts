@@ -43,6 +43,9 @@ export class DamagedValue {
   ) {}
 }
 
+/** Completes "its late …" in errors. */
+export const NO_FLAG = 'is neither 0 nor 1';
+
 /** Parses JSON text. A text that is not JSON, or has another form, becomes a `DamagedValue`. */
 export function parseJson(column: string, form: JsonForm, text: unknown): unknown {
   if (text === null) return null;

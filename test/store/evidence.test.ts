@@ -23,6 +23,16 @@ const TYPES: readonly Damage[] = [
     `${column} of a snapshot as bytes`,
     (key) => `update state_snapshots set ${column} = x'00ff' where state_key = ${key} and version = 5`,
   ]),
+  ...['7', "'abc'", '0.5'].flatMap((value): Damage[] => [
+    [
+      `flag of an event: ${value}`,
+      (key) => `update state_events set late = ${value} where state_key = ${key} and version = 3`,
+    ],
+    [
+      `flag of a head: ${value}`,
+      (key) => `update workflow_states set tolerates = ${value} where seq = ${key}`,
+    ],
+  ]),
   ...['schema_id', 'version', 'snapshot_version', 'created_at', 'revision'].map((column): Damage => [
     `${column} of a head as bytes`,
     (key) => `update workflow_states set ${column} = x'00ff' where seq = ${key}`,

@@ -9,7 +9,7 @@ import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { AuditWork, Finding } from '../../ports/storage/audit.js';
 import { checkHistory, type HistoryFault, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../intact-rows.js';
-import { DamagedValue } from '../values.js';
+import { DamagedValue, NO_FLAG } from '../values.js';
 import { auditChecks } from './audit-checks.js';
 import type { Check } from './checks.js';
 import { COPY_CHECKS } from './copy-checks.js';
@@ -89,7 +89,7 @@ async function values(source: AuditSource, kind: RecordKind, limit: number): Pro
       for (const value of Object.values(row)) {
         if (value instanceof DamagedValue) add(value.column, value.what);
       }
-      if (wrong !== null) add(wrong, 'is neither 0 nor 1');
+      if (wrong !== null) add(wrong, NO_FLAG);
     }
     const last = found.at(-1)?.seq;
     if (found.length < SLICE_ROWS || typeof last !== 'number') break;

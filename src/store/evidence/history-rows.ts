@@ -7,7 +7,7 @@ import type {
   StateSnapshot,
 } from '../../domain/records/state-records.js';
 import { allDamageOf } from '../intact-rows.js';
-import { isCount } from '../values.js';
+import { DamagedValue, isCount, NO_FLAG } from '../values.js';
 
 /** Where a history begins and ends. */
 export interface HistoryStart {
@@ -38,6 +38,8 @@ export interface StraySnapshot {
 /** A row of the join of heads with compaction points: without a point, its columns have no value. */
 interface JoinedHead {
   readonly head: StateHead;
+  /** The column of a flag of the head that is neither 0 nor 1; `null` or left out if there is none. */
+  readonly mistyped?: string | null;
   readonly oldestVersion: number | null;
   readonly throughEvent: number | null;
   readonly signature: string | null;
@@ -45,13 +47,14 @@ interface JoinedHead {
 
 export function historyStart({
   head,
+  mistyped,
   oldestVersion,
   throughEvent,
   signature,
 }: JoinedHead): HistoryStart | UnreadableStart {
   const { stateId, rootSessionId } = head;
   const damage = [
-    ...allDamageOf('state', head),
+    ...allDamageOf('state', withFlag(head, mistyped)),
     ...allDamageOf('state', { oldestVersion, throughEvent, signature }).map((one) => ({
       ...one,
       id: stateId,
@@ -65,6 +68,8 @@ export function historyStart({
 /** A row of the join of events with snapshots: of an event without one, no column of a snapshot has a value. */
 interface JoinedRow {
   readonly event: StateEvent;
+  /** As of a head. */
+  readonly mistyped?: string | null;
   readonly snapshot: Omit<StateSnapshot, 'version' | 'rootSessionId' | 'text'> & {
     readonly version: number | null;
     readonly rootSessionId: string | null;
@@ -72,10 +77,10 @@ interface JoinedRow {
   };
 }
 
-export function historyRow({ event, snapshot }: JoinedRow): HistoryRow {
+export function historyRow({ event, mistyped, snapshot }: JoinedRow): HistoryRow {
   const { version, rootSessionId, text } = snapshot;
   const isThere = version !== null && rootSessionId !== null && text !== null;
-  const ofEvent = allDamageOf('event', event);
+  const ofEvent = allDamageOf('event', withFlag(event, mistyped));
   const ofSnapshot = isThere ? allDamageOf('snapshot', snapshot) : [];
   return {
     version: readableVersion(event),
@@ -83,6 +88,10 @@ export function historyRow({ event, snapshot }: JoinedRow): HistoryRow {
     snapshot: isThere && ofSnapshot.length === 0 ? { ...snapshot, version, rootSessionId, text } : null,
     damage: [...ofEvent, ...ofSnapshot],
   };
+}
+
+function withFlag(row: object, mistyped: string | null | undefined): object {
+  return mistyped == null ? row : { ...row, mistyped: new DamagedValue(mistyped, NO_FLAG, null) };
 }
 
 export function straySnapshot(row: { readonly version: number }): StraySnapshot {

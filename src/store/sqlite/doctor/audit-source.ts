@@ -7,6 +7,7 @@ import type { AuditSource } from '../../doctor/audit.js';
 import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
+import { mistypedFlag } from './flags.js';
 import { historySource } from './history-source.js';
 import * as tables from '../tables/tables.js';
 
@@ -77,11 +78,7 @@ function rowsOf(db: Db, kind: RecordKind, after: number, rowsMax: number) {
   const table = TABLES.find(([name]) => name === kind)?.[1];
   if (table === undefined) return [];
   const columns = getTableColumns(table);
-  const flags = Object.values(columns).filter((column) => column.dataType === 'boolean');
-  const mistyped = sql<string | null>`case when false then null ${sql.join(
-    flags.map((column) => sql`when ${column} not in (0, 1) then ${sql.raw(`'${column.name}'`)}`),
-    sql` `,
-  )} end`;
+  const mistyped = mistypedFlag(columns);
   const stateId = sql<string | null>`${
     kind === 'event' || kind === 'snapshot'
       ? sql`(select s.state_id from workflow_states s where s.seq = state_key)`

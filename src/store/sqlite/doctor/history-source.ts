@@ -4,6 +4,7 @@ import type { Evidence } from '../../../domain/evidence/check.js';
 import type { HistorySource } from '../../evidence/check-history.js';
 import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
 import type { Db } from '../db.js';
+import { mistypedFlag } from './flags.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
@@ -12,6 +13,7 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
   const head = db
     .select({
       head: rows.stateColumns,
+      mistyped: mistypedFlag({ lenient: heads.lenient }),
       oldestVersion: cuts.oldestVersion,
       throughEvent: cuts.throughEvent,
       signature: cuts.signature,
@@ -21,7 +23,11 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     .where(eq(heads.seq, state))
     .prepare();
   const page = db
-    .select({ event: rows.eventColumns, snapshot: rows.snapshotColumns })
+    .select({
+      event: rows.eventColumns,
+      mistyped: mistypedFlag({ late: events.late }),
+      snapshot: rows.snapshotColumns,
+    })
     .from(events)
     .innerJoin(states, eq(states.seq, events.stateKey))
     .leftJoin(
