@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 
 /**
- * Makes an invalid request for help an error.
+ * Makes an invalid request for help an error. `help GROUP COMMAND` asks for the help of the command; Commander would
+ * show that of the group.
  *
  * @param probe - Creates another program that writes nothing: parsing changes it.
  * @returns The arguments. For an invalid request they lack the help request, so that the program reports the error.
@@ -13,7 +14,7 @@ export function withoutVainHelp(probe: () => Command, argv: readonly string[]): 
   const named: string[] = [];
   let command = probe();
   let rest = argv;
-  let asked = false;
+  let [asked, byWord] = [false, false];
   for (;;) {
     const parsed = parsedBy(command, rest);
     if (parsed === null) return argv;
@@ -22,12 +23,13 @@ export function withoutVainHelp(probe: () => Command, argv: readonly string[]): 
     const [first] = words;
     if (command.commands.length === 0) {
       const isWrong = parsed.isUnknown || words.length > argumentsMax(command);
-      return asked && isWrong ? [...named, ...words] : argv;
+      if (asked && isWrong) return [...named, ...words];
+      return byWord ? [...named, '--help'] : argv;
     }
     if (first === undefined) return argv;
     rest = words.slice(1);
     if (first === 'help') {
-      asked = true;
+      asked = byWord = true;
       continue;
     }
     const next = command.commands.find((one) => one.name() === first || one.aliases().includes(first));

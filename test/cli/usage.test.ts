@@ -368,6 +368,19 @@ describe('help', () => {
     expect(out).toContain(`$ countersign ${command}`);
   });
 
+  it.each([
+    ['help', 'state', 'get'],
+    ['state', 'help', 'get'],
+    ['help', 'doctor'],
+    ['help', 'state', 'keys', 'get', 'phase'],
+  ])('of a command comes by words, too: %s %s %s', async (...words) => {
+    const [group = '', command = ''] = words.filter((word) => word !== 'help');
+    const { code, out } = await cli(words);
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: countersign ${group} ${command}`.trimEnd());
+    expect(out).toContain('Examples:');
+  });
+
   it('shows defaults of spans of time as the flags take them', async () => {
     const of = (command: Command): string[] => [
       ...command.options.map((one) => `${one.flags} ${one.description}`),
