@@ -39,15 +39,21 @@ export function readHookInput(client: ClientWithHooks, input: JsonValue, hook?: 
     const message = typeof name === 'string' ? `${name} is not answered here` : 'is missing';
     return invalidMember('/hook_event_name', message, wanted.join(' or '));
   }
-  const id = textOf(input, 'session_id');
-  if (id === null || id.length > CLIENT_SESSION_ID_CHARACTERS_MAX) {
-    return invalidMember(
-      '/session_id',
-      id === null ? 'is missing' : 'is too long',
-      `a text of 1 to ${String(CLIENT_SESSION_ID_CHARACTERS_MAX)} characters`,
-    );
-  }
-  return eventOf(found, client, id, input);
+  const id = idOf(input, 'session_id');
+  return id.ok ? eventOf(found, client, id.value, input) : id;
+}
+
+/** An id that can be stored as it is, so that later events are found to be of the same one. */
+function idOf(input: JsonObject, member: string): Result<string> {
+  const id = textOf(input, member);
+  if (id !== null && id.length <= CLIENT_SESSION_ID_CHARACTERS_MAX && !/\p{Surrogate}/u.test(id))
+    return ok(id);
+  const long = id !== null && id.length > CLIENT_SESSION_ID_CHARACTERS_MAX;
+  return invalidMember(
+    `/${member}`,
+    id === null ? 'is missing' : long ? 'is too long' : 'has half of a surrogate pair',
+    `a text of 1 to ${String(CLIENT_SESSION_ID_CHARACTERS_MAX)} characters`,
+  );
 }
 
 function eventOf(
@@ -101,15 +107,13 @@ function wakes(task: JsonValue): boolean {
 function subagentStopEvent(common: Common, input: JsonObject): Result<HookEvent> {
   const repeated = repeatedOf(input);
   if (!repeated.ok) return repeated;
-  const agentId = textOf(input, 'agent_id');
-  if (agentId === null || agentId.length > CLIENT_SESSION_ID_CHARACTERS_MAX) {
-    return invalidMember('/agent_id', 'is missing or too long', 'the id of the sub-agent');
-  }
+  const agentId = idOf(input, 'agent_id');
+  if (!agentId.ok) return agentId;
   return ok({
     ...common,
     hook: 'subagent-stop',
     repeated: repeated.value,
-    agentId,
+    agentId: agentId.value,
     agentType: textOf(input, 'agent_type') ?? '',
     said: textOf(input, 'last_assistant_message'),
   });

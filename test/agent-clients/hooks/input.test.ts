@@ -83,6 +83,7 @@ describe('the input of a hook', () => {
     ['codex', 'stop', { ...stop, session_id: '' }, '/session_id', /is missing/],
     ['codex', 'stop', { ...stop, session_id: 7 }, '/session_id', /is missing/],
     ['codex', 'stop', { ...stop, session_id: 'x'.repeat(513) }, '/session_id', /is too long/],
+    ['codex', 'stop', { ...stop, session_id: 'x\ud800' }, '/session_id', /half of a surrogate pair/],
     ['codex', 'stop', { ...stop, stop_hook_active: 'yes' }, '/stop_hook_active', /neither true nor false/],
     ['claude-code', 'stop', { ...stop, background_tasks: 2 }, '/background_tasks', /is no list/],
     ['codex', 'subagent-stop', { ...stop, hook_event_name: 'SubagentStop' }, '/agent_id', /is missing/],
