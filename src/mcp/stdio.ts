@@ -3,7 +3,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { linkSignals } from '../domain/signals.js';
+import { linkSignals } from '../ports/signals.js';
 import { sleep } from '../ports/backoff.js';
 import { WatchedTransport } from './open-requests.js';
 import { createMcpServer, stateIdOf, type McpServerOptions } from './server.js';

@@ -1,4 +1,5 @@
 // Delays between attempts, and the wait for them. Browsers use it too, so it needs no `node:timers`.
+import { expectListeners } from './signals.js';
 
 /** Longest delay of a timer, milliseconds: about 24.8 days. With a longer one, `setTimeout` fires at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -29,7 +30,11 @@ export function sleep(ms: number, ...signals: readonly (AbortSignal | undefined)
       resolve();
     };
     const timer = setTimeout(done, Math.min(ms, TIMER_MS_MAX));
-    for (const signal of signals) signal?.addEventListener('abort', done);
+    for (const signal of signals) {
+      if (signal === undefined) continue;
+      expectListeners(signal);
+      signal.addEventListener('abort', done);
+    }
     if (signals.some((signal) => signal?.aborted === true)) done();
   });
 }

@@ -2,7 +2,7 @@
 // single request.
 import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Result, type Failure } from '../domain/errors.js';
-import { linkSignals } from '../domain/signals.js';
+import { linkSignals } from '../ports/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';

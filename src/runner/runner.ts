@@ -1,6 +1,6 @@
 // A runner: claims runs, executes them within its limits, and keeps their leases. Executors do the work.
 import type { Limits } from '../domain/limits.js';
-import { linkSignals } from '../domain/signals.js';
+import { linkSignals } from '../ports/signals.js';
 import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';

@@ -1,7 +1,8 @@
 // Linked abort signals.
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
-import { linkSignals, sharedSource } from '../../src/domain/signals.js';
+import { expect, test, vi } from 'vitest';
+import { linkSignals } from '../../src/ports/signals.js';
+import { sleep } from '../../src/ports/backoff.js';
 
 test('a linked signal aborts with the reason of the first source that does', () => {
   const [one, two] = [new AbortController(), new AbortController()];
@@ -31,15 +32,14 @@ test('a released signal leaves no listener on a source and follows it no more', 
   expect(linked.signal.aborted).toBe(false);
 });
 
-test('a shared source has one listener on its signal for all followers, and none without followers', () => {
+test('linked signals and pauses print no warning, however many follow one signal', async () => {
+  const warn = vi.spyOn(process, 'emitWarning');
   const source = new AbortController();
-  const shared = sharedSource(source.signal);
-  const links = Array.from({ length: 20 }, () => linkSignals(shared));
-  expect(getEventListeners(source.signal, 'abort')).toHaveLength(1);
-  links[0]?.release();
-  source.abort('over');
-  expect(links.map(({ signal }) => signal.reason)).toEqual([undefined, ...Array(19).fill('over')]);
-  for (const { release } of links) release();
-  expect(getEventListeners(source.signal, 'abort')).toEqual([]);
-  expect(linkSignals(shared).signal.reason).toBe('over');
+  const linked = Array.from({ length: 20 }, () => linkSignals(source.signal));
+  const pauses = Array.from({ length: 20 }, () => sleep(60_000, source.signal));
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
+  source.abort();
+  expect(linked.every(({ signal }) => signal.aborted)).toBe(true);
+  await Promise.all(pauses);
 });

@@ -1,5 +1,5 @@
 // The time limit of a request.
-import { linkSignals, type AbortSource } from '../../domain/signals.js';
+import { linkSignals } from '../../ports/signals.js';
 import { TIMER_MS_MAX } from '../../ports/backoff.js';
 
 /** A time limit together with the signals that abort a request earlier. */
@@ -15,7 +15,7 @@ export interface Deadline {
  * @param ms - Time limit, milliseconds: `TIMER_MS_MAX` at most, or `Infinity` for none.
  * @param sources - Signals that abort earlier.
  */
-export function createDeadline(ms: number, sources: readonly (AbortSource | undefined)[]): Deadline {
+export function createDeadline(ms: number, sources: readonly (AbortSignal | undefined)[]): Deadline {
   const { signal, abort, release } = linkSignals(...sources);
   let expired = false;
   const expire = () => {

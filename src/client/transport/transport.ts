@@ -2,7 +2,6 @@
 import type { Static, TSchema } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
 import { type JsonValue, parsedJson } from '../../domain/json/json.js';
-import { linkSignals, sharedSource } from '../../domain/signals.js';
 import { isStep, noPath, urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
@@ -47,7 +46,6 @@ export function createTransport(options: ClientOptions): Transport {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
   const policy = retryPolicy(options.retry);
   const keyFor = keysOf(options.idempotencyKey);
-  const ended = options.signal === undefined ? undefined : sharedSource(options.signal);
 
   const ask = (call: Call & Sent, accept: string, signal: AbortSignal) =>
     request(urlOf(target.base, call), {
@@ -62,11 +60,11 @@ export function createTransport(options: ClientOptions): Transport {
     const step = call.path.find(isStep);
     if (step !== undefined) return noPath(step);
     if (policy === null) return connect(call);
-    return untilEnded(call, (signal) => repeat(policy, 0, [signal], () => connect(call)));
+    return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
   }
 
   async function connect(call: Call): Promise<Result<OpenAnswer>> {
-    const sources = [ended, call.signal];
+    const sources = [options.signal, call.signal];
     const deadline = createDeadline(timeoutMs, sources);
     const connection = new AbortController();
     const abort = () => connection.abort();
@@ -104,27 +102,15 @@ export function createTransport(options: ClientOptions): Transport {
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
     const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
     if (policy === null) return attempt(keyed);
-    return untilEnded(call, (signal) =>
-      repeat(policy, call.waitMs ?? 0, [signal], async ({ number, waitMs }) => {
-        const again = number > 1;
-        const result = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-        return again && call.ends === true && isGone(result) ? ok(NOTHING) : result;
-      }),
-    );
-  }
-
-  /** @param work - Gets a signal that aborts with that of the client or of the call. */
-  async function untilEnded<T>(call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal, release } = linkSignals(ended, call.signal);
-    try {
-      return await work(signal);
-    } finally {
-      release();
-    }
+    return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
+      const again = number > 1;
+      const result = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
+      return again && call.ends === true && isGone(result) ? ok(NOTHING) : result;
+    });
   }
 
   async function attempt(call: Call & Sent): Promise<Result<Answer>> {
-    const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [ended, call.signal]);
+    const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
       return await read(target.base, await ask(call, 'application/json', deadline.signal));
     } catch (error) {

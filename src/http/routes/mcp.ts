@@ -5,7 +5,7 @@ import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { linkSignals } from '../../domain/signals.js';
+import { linkSignals } from '../../ports/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';

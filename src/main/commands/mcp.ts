@@ -1,6 +1,5 @@
 // `countersign mcp`: the MCP server on standard input and output, for one agent. Calls a coordinator in another
 // process.
-import { setMaxListeners } from 'node:events';
 import { nonEmpty } from '../../cli/flag.js';
 import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
@@ -22,7 +21,6 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const sessionName = nonEmpty(env['AGENT_SESSION_NAME']);
   const stateId = nonEmpty(env['WORKFLOW_STATE_ID']);
   const over = new AbortController();
-  setMaxListeners(0, over.signal); // every client with a request in progress adds a listener, and a call may have its own
   void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
   const { serveMcpStdio } = await import('../../mcp/index.js');
   const coordinator = { url, token, sessionId, sessionName, signal: over.signal };
