@@ -83,7 +83,7 @@ test('a wait that is sent again waits again', async () => {
       headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
       body: JSON.stringify({ until: { properties: { n: { const: 1 } } }, timeout_ms: 0 }),
     });
-    return (await response.json()) as unknown;
+    return response.json() as Promise<unknown>;
   };
   expect(await wait()).toMatchObject({ matched: false });
   must(await harness.operator.states.mergePatch(stateId, { n: 1 }, {}));

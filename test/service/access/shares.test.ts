@@ -169,7 +169,7 @@ describe('what a session has read', () => {
     const limits = { ...DEFAULT_LIMITS, readCursorPartsBytesMax: 100, readCursorCacheBytesMax: 100_000 };
     const marks = new ReadCursors({ store, limits, logger: silent });
     const partsOf = (mark: ReadCursor | null) => mark?.parts.map(({ pointer }) => pointer.length);
-    marks.sawAll('ses', 'wst', 1);
+    await marks.sawAll('ses', 'wst', 1);
     for (const length of [40, 30, 20, 25]) await marks.sawPart('ses', 'wst', `/${'x'.repeat(length - 1)}`, 2);
     expect(partsOf(await marks.of('ses', 'wst'))).toEqual([30, 20, 25]);
     // One that has no room at all is as if it had not been read: others' changes there are conflicts, not losses.
