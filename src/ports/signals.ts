@@ -4,14 +4,14 @@
 interface NodeEvents {
   setMaxListeners(listenersMax: number, signal: AbortSignal): void;
 }
-declare const process: { getBuiltinModule?(name: 'node:events'): NodeEvents | undefined } | undefined;
+declare const process: { getBuiltinModule?(name: 'events'): NodeEvents | undefined } | undefined;
 
 /**
  * Says that many listeners of a signal are no leak: as many requests, waits and streams may end with it, and each removes
  * its own. Node would print a warning at the eleventh.
  */
 export function expectListeners(signal: AbortSignal): void {
-  const events = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:events');
+  const events = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('events');
   if (signal instanceof EventTarget) events?.setMaxListeners(0, signal);
 }
 

@@ -23,6 +23,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Set if there is such a value, so that a stored answer does not need it. */
   readonly inHistory?: InHistory;
+  /** True if the same request may find something else later: sent again, it runs again instead of getting this reply. */
+  readonly provisional?: boolean;
   /** A streamed body, instead of a text. */
   readonly stream?: StreamBody;
 }

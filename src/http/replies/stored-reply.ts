@@ -31,7 +31,8 @@ type StoredReply =
  * @param dryRun - A request without effects, which may run again.
  */
 export function storedReply(reply: Reply, bytesMax: number, dryRun: boolean): StoredReply {
-  const { status, headers, text, inHistory } = reply;
+  const { status, headers, text, inHistory, provisional = false } = reply;
+  if (provisional) return { anew: true };
   if (text === null || Buffer.byteLength(text) <= bytesMax) return { status, headers, text };
   if (dryRun) return { anew: true };
   if (inHistory === undefined) return { status, headers, text };

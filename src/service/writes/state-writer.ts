@@ -10,7 +10,7 @@ import { storageFailure } from '../../ports/storage/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { stateBefore } from './state-before.js';
-import { rejectAll, WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
+import { WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
 
 /**
  * Bounds of one decision. What is in several can be written in several commits, one after another. If there are other
@@ -278,4 +278,8 @@ export class StateWriter {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
     this.parts.transactions.queue.release(rootSessionId);
   }
+}
+
+function rejectAll(waiting: readonly Waiting[], error: unknown): void {
+  for (const one of waiting) one.reject(error);
 }

@@ -298,7 +298,3 @@ function wouldBe(
   const would = { ...head, version: changed ? version + 1 : version };
   return ok({ head: would, schema, document, changed, warnings });
 }
-
-export function rejectAll(waiting: readonly Waiting[], error: unknown): void {
-  for (const one of waiting) one.reject(error);
-}

@@ -76,16 +76,17 @@ test.each<[string, string, object, string?]>([
   },
 );
 
-test('a wait that is sent again waits again', async () => {
+test('a wait whose condition did not hold waits again when it is sent again', async () => {
   const wait = async () => {
     const response = await app.request(`/workflow-states/${stateId}/wait`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': 'k' },
       body: JSON.stringify({ until: { properties: { n: { const: 1 } } }, timeout_ms: 0 }),
     });
-    return response.json() as Promise<unknown>;
+    const { matched } = JSON.parse(await response.text());
+    return { matched, replayed: response.headers.get('idempotency-replayed') };
   };
-  expect(await wait()).toMatchObject({ matched: false });
+  expect(await wait()).toMatchObject({ matched: false, replayed: null });
   must(await harness.operator.states.mergePatch(stateId, { n: 1 }, {}));
-  expect(await wait()).toMatchObject({ matched: true });
+  expect(await wait()).toMatchObject({ matched: true, replayed: null });
 });

@@ -1,4 +1,5 @@
 // The route that waits for a condition on a workflow state.
+import { ok } from '../../../domain/errors.js';
 import { StateWait, StateWaited } from '../../../ports/api/index.js';
 import { endpoint } from '../../endpoint.js';
 import { ById, Nothing, type Route } from '../../route.js';
@@ -12,8 +13,6 @@ export const stateWaitRoutes: readonly Route[] = [
     tag: 'States',
     params: ById,
     query: Nothing,
-    // It changes nothing, and a repeated one waits again: what a lost answer said may be over.
-    keyed: false,
     answers: {
       200: {
         description: 'The state as it was looked at last; `matched` tells whether it satisfies `until`',
@@ -31,8 +30,12 @@ export const stateWaitRoutes: readonly Route[] = [
       'overloaded',
     ],
   }).json(StateWait, ({ service, actor, params, context }, body) =>
-    context.waiting(actor, async (signal) =>
-      context.server.stateReplies.written(await service.states.wait(params.id, body, signal)),
-    ),
+    context.waiting(actor, async (signal) => {
+      const waited = await service.states.wait(params.id, body, signal);
+      const reply = context.server.stateReplies.written(waited);
+      // What was not there when the wait ended, or was cut off, may be there later.
+      const isOpen = waited.ok && !waited.value.matched && waited.value.failed !== true;
+      return reply.ok && isOpen ? ok({ ...reply.value, provisional: true }) : reply;
+    }),
   ),
 ];
