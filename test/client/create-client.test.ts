@@ -47,21 +47,24 @@ const run = {
 };
 
 describe('the signal of a client', () => {
-  it.each([undefined, false] as const)('ends all calls, and has no listener then (retry: %s)', async (retry) => {
-    const double = await startHttpDouble(() => null);
-    doubles.push(double);
-    const ended = new AbortController();
-    const client = createClient({ url: double.url, signal: ended.signal, retry });
-    const calls = Array.from({ length: 12 }, async () => client.states.get('sta_1'));
-    ended.abort();
-    for (const call of await Promise.allSettled(calls)) {
-      expect(call).toMatchObject({
-        status: 'rejected',
-        reason: { name: 'ConnectionError', fault: 'aborted' },
-      });
-    }
-    expect(getEventListeners(ended.signal, 'abort')).toEqual([]);
-  });
+  it.each([undefined, false] as const)(
+    'ends all calls, and has no listener then (retry: %s)',
+    async (retry) => {
+      const double = await startHttpDouble(() => null);
+      doubles.push(double);
+      const ended = new AbortController();
+      const client = createClient({ url: double.url, signal: ended.signal, retry });
+      const calls = Array.from({ length: 12 }, async () => client.states.get('sta_1'));
+      ended.abort();
+      for (const call of await Promise.allSettled(calls)) {
+        expect(call).toMatchObject({
+          status: 'rejected',
+          reason: { name: 'ConnectionError', fault: 'aborted' },
+        });
+      }
+      expect(getEventListeners(ended.signal, 'abort')).toEqual([]);
+    },
+  );
 });
 
 describe('requests', () => {
