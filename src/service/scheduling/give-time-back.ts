@@ -10,7 +10,7 @@ import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import type { Due } from '../../ports/storage/reader.js';
+import type { Due, SessionOfTree } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -87,22 +87,25 @@ export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Prom
 /**
  * Settles the children that nothing continues by itself. Those that an earlier version of the service left without a time
  * limit get one.
+ *
+ * @param isStopped - Leaves the rest to the next start once it is true.
  */
-export async function settleUnattended(parts: Parts): Promise<void> {
+export async function settleUnattended(parts: Parts, isStopped: () => boolean): Promise<void> {
   const { store, transactions } = parts;
-  await each(parts, await store.read.unattended(RECORDS_MAX), ({ sessionId, rootSessionId }) =>
+  const settle = ({ sessionId, rootSessionId }: SessionOfTree) =>
     transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
       settleAgain(unit, sessionId),
-    ),
-  );
+    );
+  await each(parts, await store.read.unattended(RECORDS_MAX), settle, isStopped);
 }
 
 async function each<T>(
   { limits, logger }: Parts,
   all: readonly T[],
   decide: (one: T) => Promise<unknown>,
+  isStopped = () => false,
 ): Promise<void> {
-  for (let from = 0; from < all.length; from += limits.dueAtOnceMax) {
+  for (let from = 0; from < all.length && !isStopped(); from += limits.dueAtOnceMax) {
     const decided = await Promise.allSettled(all.slice(from, from + limits.dueAtOnceMax).map(decide));
     for (const one of decided) {
       if (one.status === 'rejected')

@@ -30,7 +30,7 @@ export class Scheduler {
   readonly #retries: RecordRetries;
   /** What runs beside the ticks. */
   readonly #beside = new InFlight();
-  /** When children without a time limit were last looked for. */
+  /** When children without a time limit were last looked for; `Infinity` while their limits are being set. */
   #settledAt = -Infinity;
 
   constructor(private readonly parts: Parts) {
@@ -80,15 +80,17 @@ export class Scheduler {
    * an earlier version may work on the database.
    */
   #settleUnattended(): void {
-    const { clock, limits, logger } = this.parts;
-    const now = clock.now();
-    if (now - this.#settledAt < limits.sessionSilenceMs / limits.heartbeatsPerSilence) return;
-    this.#settledAt = now;
-    void this.#beside.run(() =>
-      settleUnattended(this.parts).catch((error: unknown) => {
-        logger.error({ err: error }, 'children without a time limit could not be looked for');
-      }),
-    );
+    const { clock, limits } = this.parts;
+    if (clock.now() - this.#settledAt < limits.sessionSilenceMs / limits.heartbeatsPerSilence) return;
+    this.#settledAt = Infinity;
+    void this.#beside.run(async () => {
+      try {
+        await settleUnattended(this.parts, () => this.#timer.stopped);
+      } catch (error) {
+        this.parts.logger.error({ err: error }, 'children without a time limit could not be looked for');
+      }
+      this.#settledAt = clock.now();
+    });
   }
 
   async #tick(lateMs: number): Promise<void> {
