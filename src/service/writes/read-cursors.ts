@@ -73,23 +73,26 @@ export class ReadCursors {
    * document itself. An agent that has may still write from what it read, and then what others wrote since would
    * look as if the agent had deleted it.
    */
-  async wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
-    const mark = await this.of(sessionId, stateId);
-    if (mark !== null && mark.version > 0) return;
-    const parts = mark?.parts.filter((part) => part.version > version) ?? [];
-    await this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts });
+  wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
+    return this.#change(sessionId, stateId, (mark) => {
+      if (mark !== null && mark.version > 0) return null;
+      const parts = mark?.parts.filter((part) => part.version > version) ?? [];
+      return { sessionId, stateId, version, own: null, ownVersion: version, parts };
+    });
   }
 
   /** The session has read the value at a pointer and nothing else. */
   async sawPart(sessionId: string, stateId: string, pointer: string, version: number): Promise<void> {
     if (pointer === '') return this.sawAll(sessionId, stateId, version);
     const nothing = { sessionId, stateId, version: 0, own: null, ownVersion: 0, parts: [] };
-    const mark = (await this.of(sessionId, stateId)) ?? nothing;
-    if (version <= mark.version && mark.own === null) return;
-    const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
-    if (others.length < mark.parts.length && others.some((part) => part.version > version)) return;
-    const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
-    if (parts.length > 0) await this.#note({ ...mark, parts });
+    return this.#change(sessionId, stateId, (before) => {
+      const mark = before ?? nothing;
+      if (version <= mark.version && mark.own === null) return null;
+      const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
+      if (others.length < mark.parts.length && others.some((part) => part.version > version)) return null;
+      const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
+      return parts.length === 0 ? null : { ...mark, parts };
+    });
   }
 
   /** The session wrote, and the merged document has changes of others that it has not seen. */
@@ -103,6 +106,18 @@ export class ReadCursors {
     this.#timer = null;
     await this.#saving;
     await this.#save();
+  }
+
+  /** @param changed - Returns the new cursor; `null` if the present one stays. */
+  async #change(
+    sessionId: string,
+    stateId: string,
+    changed: (before: ReadCursor | null) => ReadCursor | null,
+  ): Promise<void> {
+    const found = await this.of(sessionId, stateId);
+    // What the session has read at the same time may be noted meanwhile.
+    const mark = changed(this.#unsaved.get(keyOf(sessionId, stateId)) ?? found);
+    if (mark !== null) await this.#note(mark);
   }
 
   #note(mark: ReadCursor): MaybePromise<void> {
@@ -127,14 +142,19 @@ export class ReadCursors {
     return this.#saving;
   }
 
-  /** Saves all cursors in one commit. Cursors that cannot be saved stay in memory and are lost at a restart. */
+  /**
+   * Saves all cursors in one commit. Cursors that cannot be saved stay in memory and are lost at a restart. Beside other
+   * coordinators they do not count, and the next read saves them.
+   */
   async #save(): Promise<void> {
+    const { store, logger } = this.parts;
     const noted = [...this.#unsaved];
     if (noted.length === 0) return;
     try {
-      await this.parts.store.saveReadCursors(noted.map(([, mark]) => mark));
+      await store.saveReadCursors(noted.map(([, mark]) => mark));
     } catch (error) {
-      this.parts.logger.warn({ err: error }, 'what sessions have read could not be saved');
+      logger.warn({ err: error }, 'what sessions have read could not be saved');
+      if (!store.isSoleCoordinator) for (const [key] of noted) this.#kept.delete(key);
     }
     for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
   }

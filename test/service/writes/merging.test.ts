@@ -236,6 +236,12 @@ describe('what a session last read', () => {
     expect(await data()).toEqual({ ...FIRST, a: 1, b: 1 });
   });
 
+  it.each(['a', 'b'])('is each part of those that it reads at the same time, such as /%s', async (key) => {
+    const read = await Promise.all(['/a', '/b'].map((pointer) => one.states.getAt(id, pointer)));
+    expect(read.map(must)).toMatchObject([{ value: 0 }, { value: 0 }]);
+    must(await one.keys.remove('one', key, lastRead));
+  });
+
   it('is not moved by a look at the past', async () => {
     await theirs({ b: 1 });
     must(await one.states.get(id));
