@@ -222,7 +222,9 @@ describe('identity', () => {
     ['Bearer a b', 'a b'],
     ['Bearer\ta', 'a'],
     ['Bearer', ''],
+    ['Bearer: a', ': a'],
     ['Bearerless a', null],
+    ['Bearer-Proxy a', null],
   ])(
     'the header "%s" shows the token %j, so that none is taken for nobody',
     async (authorization, bearer) => {

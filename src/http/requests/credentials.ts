@@ -1,8 +1,8 @@
 // The credentials in the headers of a request.
 import type { Credentials } from '../../ports/host.js';
 
-/** The scheme, before a space or at the end. */
-const BEARER = /^Bearer(?=[ \t]|$)/i;
+/** The scheme, and no other name that begins with it (a token of RFC 9110, section 5.6.2). */
+const BEARER = /^Bearer(?![!#$%&'*+.^_`|~0-9A-Z-])/i;
 
 /**
  * @param header - Returns a request header by its lower-case name.
