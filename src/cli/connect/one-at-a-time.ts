@@ -19,11 +19,12 @@ const STALE_MS = 5_000;
  *
  * @throws UsageError If another command keeps the lock.
  */
-export async function oneAtATime<T>(io: CliIo, change: () => Promise<T>): Promise<T> {
+export async function oneAtATime<T>(io: Pick<CliIo, 'env'>, change: () => Promise<T>): Promise<T> {
   const lock = path.join(stateFolder(io), NAME);
+  let made: number;
   try {
     await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
-    await acquired(lock);
+    made = await acquired(lock);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return change();
@@ -31,34 +32,60 @@ export async function oneAtATime<T>(io: CliIo, change: () => Promise<T>): Promis
   try {
     return await change();
   } finally {
-    await rm(lock, { force: true }).catch(() => undefined);
+    await release(lock, made).catch(() => undefined);
   }
 }
 
-async function acquired(lock: string): Promise<void> {
+/** @returns When the lock was made: what tells it from a later one of the same name. */
+async function acquired(lock: string): Promise<number> {
   const deadline = performance.now() + WAIT_MS;
-  while (!(await isMade(lock))) {
-    if (await isStale(lock)) await rm(lock, { force: true });
-    else if (performance.now() > deadline) {
+  for (;;) {
+    const own = await make(lock);
+    if (own !== null) return own;
+    const made = await madeAt(lock);
+    if (made !== null && Date.now() - made > STALE_MS) await removeStale(lock, made);
+    if (performance.now() > deadline) {
       throw new UsageError(`Another command changes the settings of clients. If none runs, remove ${lock}`);
-    } else await sleep(LOOK_MS);
+    }
+    await sleep(LOOK_MS);
   }
 }
 
-async function isMade(lock: string): Promise<boolean> {
+/** Only the command that makes the claim removes the lock: two would remove each other's new one. */
+async function removeStale(lock: string, made: number): Promise<void> {
+  const claim = `${lock}.${String(made)}`;
+  const claimed = await make(claim);
+  if (claimed === null) return;
   try {
-    await (await open(lock, 'wx', 0o600)).close();
-    return true;
+    await release(lock, made);
+  } finally {
+    await release(claim, claimed);
+  }
+}
+
+async function release(lock: string, made: number): Promise<void> {
+  if ((await madeAt(lock)) === made) await rm(lock, { force: true });
+}
+
+/** @returns `null` if it is there. */
+async function make(lock: string): Promise<number | null> {
+  try {
+    const file = await open(lock, 'wx', 0o600);
+    try {
+      return (await file.stat()).mtimeMs;
+    } finally {
+      await file.close();
+    }
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return null;
     throw error;
   }
 }
 
-async function isStale(lock: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(lock)).mtimeMs > STALE_MS;
-  } catch {
-    return false; // it was released meanwhile
-  }
+/** @returns `null` if it was released meanwhile. */
+async function madeAt(lock: string): Promise<number | null> {
+  return stat(lock).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => null,
+  );
 }

@@ -32,7 +32,7 @@ function fileOf([kind, name]: Place, io: CliIo): string {
   return path.join(stateFolder(io), kind, `${hashOf(name)}.json`);
 }
 
-export function stateFolder({ env }: CliIo): string {
+export function stateFolder({ env }: Pick<CliIo, 'env'>): string {
   const state = env['XDG_STATE_HOME'] ?? '';
   const folder = path.isAbsolute(state) ? state : path.join(env['HOME'] ?? homedir(), '.local', 'state');
   return path.join(folder, 'countersign');
