@@ -1,8 +1,10 @@
 // Hands callbacks to a parent that pulls: those that are queued, and those that it pulled before and has not
 // acknowledged. One pull returns as many as a message may hold.
 import { apply } from '../completion/apply-event.js';
+import { receiptOf, type IdempotencyTerms, type Receipt } from '../transactions/idempotency.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
+import { isJsonArray } from '../json/json.js';
 import type { Callback, Run } from '../records/records.js';
 import { isUnderWay } from '../runs/lifecycle.js';
 import { findSession, noSession } from '../sessions/create.js';
@@ -15,6 +17,11 @@ export interface PullOptions {
   readonly repeats: boolean;
   /** True if receiving callbacks makes the parent continue work that it had ended. */
   readonly goesOn: boolean;
+  /**
+   * The record of what this request got. A repeated request gets the same again until it is acknowledged: its answer
+   * was lost.
+   */
+  readonly once?: IdempotencyTerms | undefined;
   /**
    * False if somebody else than the parent pulls, such as an operator. They only see the callbacks of a parent that runs
    * resume. True by default.
@@ -37,7 +44,7 @@ export interface Pulled {
 export function pullCallbacks(
   unit: UnitOfWork,
   idOrName: string,
-  { repeats, goesOn, byItself = true }: PullOptions = { repeats: true, goesOn: false },
+  { repeats, goesOn, once, byItself = true }: PullOptions = { repeats: true, goesOn: false },
 ): Result<Pulled> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
@@ -45,19 +52,42 @@ export function pullCallbacks(
   const due = unit
     .aggregate(sessionId)
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
-  const waiting = [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
+  const lost = once === undefined ? [] : handedIn(unit, once);
+  const waiting = lost.length > 0 ? lost : [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
   const taken = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
   const fresh = taken.filter((one) => one.status === 'queued' && (byItself || one.delivery === 'pull'));
   needChildren(unit, fresh);
   const run = unit.aggregate(sessionId).runs.find(isUnderWay);
   const pulled = new Map(fresh.map((one) => [one.callbackId, pulledIn(unit, one, run)]));
   for (const one of pulled.values()) unit.putCallback(one);
+  if (once !== undefined) keep(unit, once, taken);
   if (taken.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
     apply(unit, sessionId, { type: 'work_began' });
     watchWork(unit, sessionId);
   }
   const callbacks = taken.map((one) => pulled.get(one.callbackId) ?? one);
   return ok({ callbacks, remaining: waiting.length - taken.length });
+}
+
+function keep(unit: UnitOfWork, once: IdempotencyTerms, taken: readonly Callback[]): void {
+  if (taken.length === 0 || unit.records.receipts.has(once.receiptId)) return;
+  const callbackIds = taken.map(({ callbackId }) => callbackId);
+  unit.append('receipt', receiptOf(once, callbackIds, unit.now));
+}
+
+/** The callbacks that a request got before, except those that have been acknowledged or sent again since. */
+export function handedIn(unit: UnitOfWork, { receiptId }: IdempotencyTerms): readonly Callback[] {
+  unit.need({ load: 'receipt', receiptId });
+  return callbacksIn(unit.records.receipts.get(receiptId) ?? null).flatMap((callbackId) => {
+    const one = unit.findCallback(callbackId);
+    return one !== null && isHanded(one) ? [one] : [];
+  });
+}
+
+/** The ids of the callbacks that a request got, from its record. */
+export function callbacksIn(receipt: Receipt | null): readonly string[] {
+  const ids = receipt?.value;
+  return isJsonArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 
 /** If a run pulls a callback that would be carried by one, and is lost, the callback is sent again. */

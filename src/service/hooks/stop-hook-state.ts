@@ -60,7 +60,9 @@ export class StopHookStates {
   woken(sessionId: string, handed: readonly string[]): void {
     const last = this.#last.get(sessionId) ?? { invocation: null, before: FRESH, after: FRESH };
     const { after } = last;
-    const now = { refusals: 0, handed: [...after.handed, ...handed], unheard: after.unheard + 1 };
+    const fresh = handed.filter((id) => !after.handed.includes(id));
+    if (fresh.length === 0) return;
+    const now = { refusals: 0, handed: [...after.handed, ...fresh], unheard: after.unheard + 1 };
     this.#last.set(sessionId, { ...last, after: now });
   }
 

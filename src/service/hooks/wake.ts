@@ -1,11 +1,13 @@
 // Wakes an idle external session. The client starts a process at each stop; the process waits for callbacks and
 // wakes the session when one arrives. The stop hook handles everything else about the stop.
-import { awaitsPull } from '../../domain/callbacks/pull.js';
+import { awaitsPull, callbacksIn, handedIn } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
+import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
+import { contentHash } from '../../document/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { StopHookStates } from './stop-hook-state.js';
 import type { Wakers } from './wakers.js';
@@ -40,35 +42,33 @@ async function wake(
   { sessionId, rootSessionId }: Session,
   { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
 ): Promise<Result<HookVerdict>> {
-  const { transactions, wakers, stopHookStates } = caller.context;
-  const handed = wakers.handedTo(sessionId, invocation);
+  const { transactions, wakers, stopHookStates, store } = caller.context;
+  const once = invocation === '' ? undefined : answerOf(sessionId, invocation);
   if (heard) {
-    if (handed.length > 0) stopHookStates.woken(sessionId, handed);
+    const answer = once === undefined ? null : await store.read.receipt(once.receiptId);
+    stopHookStates.woken(sessionId, callbacksIn(answer));
     return ok(mayEnd(null));
   }
-  const repeats = handed.length > 0;
   const replaced = wakers.of(sessionId, invocation);
   if (replaced === null) return ok(mayEnd(null));
   const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
   const awaits = await transactions.decide(rootSessionId, loads, (unit) =>
-    awaitsPull(unit, sessionId, repeats),
+    once !== undefined && handedIn(unit, once).length > 0 ? ok(true) : awaitsPull(unit, sessionId, false),
   );
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return ok(mayEnd(null));
     const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
     // Callbacks that were handed over before are repeated only if the answer to this process was lost. Otherwise the stop
     // hook repeats and acknowledges them.
-    const how = { repeats, goesOn: true };
+    const how = { repeats: false, goesOn: true, once };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
-      if (pulled.items.length > 0) {
-        wakers.hands(
-          sessionId,
-          invocation,
-          pulled.items.map((one) => one.callback_id),
-        );
-        return ok(goOn(handOverText(pulled)));
-      }
+      if (pulled.items.length > 0) return ok(goOn(handOverText(pulled)));
       return ok<HookVerdict>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
     });
   });
+}
+
+/** The record of what a process got. It is on disk, because the process asks again when the service is back. */
+function answerOf(sessionId: string, invocation: string): IdempotencyTerms {
+  return { receiptId: contentHash(`hook wake\n${sessionId}\n${invocation}`), fingerprint: 'hook_wake' };
 }

@@ -6,8 +6,6 @@ import { boundedCache } from '../../ports/bounded-cache.js';
 interface Waker {
   readonly invocation: string;
   readonly over: AbortController;
-  /** The callbacks of its last answer. */
-  readonly handed: readonly string[];
 }
 
 export class Wakers {
@@ -30,18 +28,7 @@ export class Wakers {
       last.over.abort();
     }
     const over = new AbortController();
-    this.#last.set(sessionId, { invocation, over, handed: [] });
+    this.#last.set(sessionId, { invocation, over });
     return over.signal;
-  }
-
-  /** The callbacks of the last answer to this process; if it asks again, that answer was lost. */
-  handedTo(sessionId: string, invocation: string): readonly string[] {
-    const last = this.#last.get(sessionId);
-    return last?.invocation === invocation ? last.handed : [];
-  }
-
-  hands(sessionId: string, invocation: string, handed: readonly string[]): void {
-    const last = this.#last.get(sessionId);
-    if (last?.invocation === invocation) this.#last.set(sessionId, { ...last, handed });
   }
 }

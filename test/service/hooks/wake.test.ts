@@ -91,6 +91,44 @@ describe('wake', () => {
     expect(await wake('w-1')).toEqual(END);
   });
 
+  it('hands over again what was lost in a restart, and is acknowledged as any other', async () => {
+    await tree('one', 'two');
+    await records('one');
+    expect((await wake('w-1')).text).toContain('what one found');
+    await harness.restart();
+    expect(await wake('w-2', 0)).toEqual({ verdict: 'waiting', text: null });
+    await harness.restart();
+    await records('two');
+    const again = await wake('w-1');
+    expect(again.text).toContain('what one found');
+    expect(again.text).not.toContain('what two found');
+    await harness.restart();
+    await heard('w-1');
+    expect((await stop(AGAIN)).text).toContain('what two found');
+    expect((await statuses()).sort()).toEqual(['acknowledged', 'delivered']);
+  });
+
+  it('waits no more for what somebody else acknowledged after it was lost', async () => {
+    await tree('one', 'two');
+    await records('one');
+    await wake('w-1');
+    const root = await harness.as('root');
+    for (const one of must(await root.callbacks.list({ status: 'delivered' })).items)
+      must(await root.callbacks.acknowledge(one.callback_id));
+    expect(await wake('w-1', 0)).toEqual({ verdict: 'waiting', text: null });
+    await records('two');
+    expect((await wake('w-1')).text).toContain('what two found');
+  });
+
+  it('that is heard several times counts once', async () => {
+    await tree('kid');
+    await records('kid');
+    await wake('w-1');
+    for (let times = 0; times < 5; times += 1) await heard('w-1');
+    expect((await stop()).verdict).toBe('go_on');
+    expect(await stop(AGAIN)).toEqual(END);
+  });
+
   it('is not acknowledged by a turn that went on for another reason', async () => {
     await tree('one', 'two');
     await records('one');
