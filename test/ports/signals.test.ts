@@ -43,3 +43,24 @@ test('linked signals and pauses print no warning, however many follow one signal
   expect(linked.every(({ signal }) => signal.aborted)).toBe(true);
   await Promise.all(pauses);
 });
+
+test('signals of a simulated browser in Node are followed as well', () => {
+  class SimulatedTarget {
+    listener: () => void = () => undefined;
+    aborted = false;
+    readonly reason = 'left';
+    addEventListener(_: string, listener: () => void): void {
+      this.listener = listener;
+    }
+  }
+  vi.stubGlobal('EventTarget', SimulatedTarget);
+  const source = new SimulatedTarget();
+  try {
+    const linked = linkSignals(source as unknown as AbortSignal);
+    source.aborted = true;
+    source.listener();
+    expect(linked.signal.reason).toBe('left');
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
