@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/domain/json/json.js';
 import { compileSchema } from '../../src/schema/ajv/ajv.js';
 
-const name = fc.constantFrom('a', 'b', 'ab');
+const name = fc.constantFrom('a', 'b', 'ab', '');
 
 export const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -83,14 +83,29 @@ export const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => {
   };
 });
 
-/** With two definitions, of which the second may use the first, and itself below a member. */
-export const whole = fc.tuple(schema, schema, schema).map(([top, d, e]): JsonObject => ({
-  ...top,
-  $defs: {
-    d: withoutReferences(d),
-    e: { properties: { a: { $ref: '#/$defs/e' } }, ...withoutReferences(e) },
+/**
+ * With two definitions, of which the second may use the first, and itself below a member. Or without definitions: the
+ * whole may use itself below a member.
+ */
+export const whole = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.tuple(schema, schema, schema).map(([top, d, e]): JsonObject => ({
+      ...top,
+      $defs: {
+        d: withoutReferences(d),
+        e: { properties: { a: { $ref: '#/$defs/e' } }, ...withoutReferences(e) },
+      },
+    })),
   },
-}));
+  {
+    weight: 1,
+    arbitrary: fc.tuple(schema, schema).map(([top, below]): JsonObject => ({
+      ...withoutReferences(top),
+      properties: { b: { ...withoutReferences(below), properties: { a: { $ref: '#' } } } },
+    })),
+  },
+);
 
 export function withoutReferences(schema: JsonValue): JsonObject {
   const walk = (part: JsonValue): JsonValue =>

@@ -219,7 +219,15 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   maxProperties: [only('maxProperties', 1, [{ a: 1 }, []], [{ a: 1, b: 2 }])],
   minProperties: [only('minProperties', 1, [{ a: 1 }, 1], [{}])],
-  required: [only('required', ['toString', 'a'], [{ toString: 1, a: 2 }, []], [{}, { a: 1 }])],
+  required: [
+    only('required', ['toString', 'a'], [{ toString: 1, a: 2 }, []], [{}, { a: 1 }]),
+    { schema: { not: { required: [''] } }, valid: [{}, { a: 1 }], invalid: [{ '': 1 }, []] },
+    {
+      schema: { if: { required: ['a', ''] }, then: false },
+      valid: [{}, { a: 1 }, { '': 1 }],
+      invalid: [{ a: 1, '': 1 }],
+    },
+  ],
   items: [only('items', number, [[], [1], {}], [['x']]), only('items', false, [[]], [[1]])],
   additionalItems: [
     { schema: { items: [true], additionalItems: number }, valid: [['x', 1]], invalid: [['x', 'y']] },
@@ -265,9 +273,15 @@ export const ROWS: Readonly<Record<string, readonly Row[]>> = {
       [{}, { a: 1, b: 1 }, { c: 1, d: 1 }],
       [{ a: 1 }, { c: 1 }, { e: 1 }],
     ),
+    { schema: { not: { dependencies: { a: [''] } } }, valid: [{ a: 1 }], invalid: [{}, { a: 1, '': 1 }] },
   ],
   dependentRequired: [
     only('dependentRequired', { a: ['toString'] }, [{}, { a: 1, toString: 1 }], [{ a: 1 }]),
+    {
+      schema: { not: { dependentRequired: { a: ['b', ''] } } },
+      valid: [{ a: 1 }, { a: 1, b: 1 }],
+      invalid: [{}, { a: 1, b: 1, '': 1 }],
+    },
   ],
   dependentSchemas: [only('dependentSchemas', { a: { minProperties: 2 } }, [{}, { a: 1, b: 1 }], [{ a: 1 }])],
   allOf: [only('allOf', [number, { minimum: 1 }], [1], [0, 'x'])],

@@ -1,6 +1,14 @@
-// Replacements for keywords that Ajv implements incorrectly: equality of JSON values, decimal multiples, and
-// unevaluated members and items.
-import { _, Name, str, type CodeKeywordDefinition, type ErrorObject, type ValidateFunction } from 'ajv';
+// Replacements for keywords that Ajv implements incorrectly: equality of JSON values, decimal multiples, required
+// members, and unevaluated members and items.
+import {
+  _,
+  Name,
+  str,
+  type CodeKeywordDefinition,
+  type ErrorObject,
+  type KeywordCxt,
+  type ValidateFunction,
+} from 'ajv';
 import type AjvCore from 'ajv/dist/core.js';
 import {
   isJsonArray,
@@ -23,6 +31,37 @@ const ERRORS = new Name('errors');
 function replace(ajv: AjvCore.default, definition: CodeKeywordDefinition): void {
   if (typeof definition.keyword === 'string') ajv.removeKeyword(definition.keyword);
   ajv.addKeyword(definition);
+}
+
+/**
+ * Corrects the keywords that require members; for every Ajv instance. Within `not` and `if`, Ajv asks for the name of the
+ * missing member, and takes the empty name for none. There, the member with this name is checked first.
+ */
+export function addRequired(ajv: AjvCore.default): void {
+  for (const keyword of ['required', 'dependentRequired', 'dependencies']) {
+    const known = ajv.getKeyword(keyword);
+    // Not all drafts have all of them.
+    if (typeof known === 'boolean' || !('code' in known)) continue;
+    const code = known.code.bind(known);
+    // In place: a keyword that is added anew is checked after all others, which changes the order of the errors.
+    known.code = (cxt, type) => {
+      if (!cxt.it.allErrors) requireEmptyName(cxt);
+      code(cxt, type);
+    };
+  }
+}
+
+function requireEmptyName(cxt: KeywordCxt): void {
+  const { gen, data } = cxt;
+  const schema = cxt.schema as JsonValue;
+  const owns = gen.scopeValue('func', { ref: Object.hasOwn });
+  if (isJsonArray(schema) && schema.includes('')) cxt.fail(_`!${owns}(${data}, "")`);
+  if (!isJsonObject(schema)) return;
+  for (const [name, names] of Object.entries(schema)) {
+    if (isJsonArray(names) && names.includes('')) {
+      cxt.fail(_`${owns}(${data}, ${name}) && !${owns}(${data}, "")`);
+    }
+  }
 }
 
 /** Adds the keywords that compare values; for every Ajv instance. */

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { ItemComparer } from '../../document/item-comparer.js';
 import { draftOf, type Draft } from '../lowering/draft.js';
-import { addComparisons, addUnevaluated } from './ajv-keywords.js';
+import { addComparisons, addRequired, addUnevaluated } from './ajv-keywords.js';
 import { Evaluated, type Definitions } from '../lowering/evaluated.js';
 import { addFormats } from './formats.js';
 import { lower } from '../lowering/lower.js';
@@ -61,6 +61,7 @@ function construct(draft: Draft, options: Options, comparer: ItemComparer): AjvC
         : new Ajv(options);
   addFormats(ajv);
   addComparisons(ajv, comparer);
+  addRequired(ajv);
   // Ajv supports `$anchor`, but does not list it among the keywords of its drafts.
   if (draft !== 'draft-07') ajv.addKeyword('$anchor');
   for (const keyword of Object.keys(OWN_KEYWORDS)) ajv.addKeyword(keyword);
@@ -145,9 +146,8 @@ export function compileSchema(schema: JsonObject, sharedOf?: (draft: Draft) => S
   if (draft === null) throw new Error('an admitted schema names no known draft');
   const made = lower(schema);
   if (made === null) throw new RangeError('dynamic references mean too many different schemas');
-  const { schema: lowered, origins, usesUnevaluated } = made;
-  const refers = usesUnevaluated || lowered['$defs'] !== undefined;
-  const shared = refers ? undefined : sharedOf?.(draft);
+  const { schema: lowered, origins, usesUnevaluated, refers } = made;
+  const shared = usesUnevaluated || refers ? undefined : sharedOf?.(draft);
   const { ajv, comparer } = shared ?? createCompiler(draft);
   const name = shared === undefined ? ROOT : `${ROOT}${String(shared.uses)}`;
   const definitions: Definitions = {

@@ -11,6 +11,8 @@ export interface Lowered {
   readonly origins: ReadonlyMap<unknown, Subschema>;
   /** True if it contains `unevaluatedProperties` or `unevaluatedItems`. */
   readonly usesUnevaluated: boolean;
+  /** True if it contains references, so that its subschemas do not stand for themselves. */
+  readonly refers: boolean;
 }
 
 /** A stored schema of an earlier program version that would not be admitted now, and has no meaning. */
@@ -50,6 +52,7 @@ class Lowering {
   readonly #numbers = new Map<string, number>();
   readonly #waiting: { readonly number: number; readonly index: number; readonly scope: Scope }[] = [];
   readonly #usesUnevaluated: boolean;
+  #refers = false;
   #copies = 0;
 
   constructor(private readonly outline: readonly Subschema[]) {
@@ -95,7 +98,12 @@ class Lowering {
       ? { ...schema, ...(this.#waiting.length > 0 ? { $defs: defs } : {}) }
       : {};
     this.#origins.set(whole, root);
-    return { schema: whole, origins: this.#origins, usesUnevaluated: this.#usesUnevaluated };
+    return {
+      schema: whole,
+      origins: this.#origins,
+      usesUnevaluated: this.#usesUnevaluated,
+      refers: this.#refers,
+    };
   }
 
   #at(index: number): Subschema {
@@ -113,6 +121,7 @@ class Lowering {
   }
 
   #refTo(target: Subschema, from: Scope): string {
+    this.#refers = true;
     const scope = this.#enter(from, target);
     const key = keyOf(target.index, scope);
     const known = this.#numbers.get(key);

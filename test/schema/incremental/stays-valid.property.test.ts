@@ -5,7 +5,7 @@ import { applyPatch, diffDocuments } from '../../../src/document/index.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import type { Patch, PatchOperation } from '../../../src/domain/json/patch.js';
 import { formatPointer } from '../../../src/domain/json/pointer.js';
-import { compileSchema, type CompiledSchema } from '../../../src/schema/ajv/ajv.js';
+import { Compilers, type CompiledSchema } from '../../../src/schema/ajv/ajv.js';
 import { changedLocations } from '../../../src/domain/json/changed-locations.js';
 import { sparselyAdded } from '../../../src/document/sparsely-added.js';
 import { StaysValid } from '../../../src/schema/incremental/stays-valid.js';
@@ -22,7 +22,7 @@ const choice = fc.record({
   op: fc.constantFrom('add', 'replace', 'remove', 'move', 'copy'),
   at: fc.nat(),
   to: fc.nat(),
-  name: fc.constantFrom('a', 'b', 'ab', '0', '-'),
+  name: fc.constantFrom('a', 'b', 'ab', '', '0', '-'),
   value,
 });
 
@@ -55,7 +55,7 @@ function patchFor(
 
 function compiled(schema: JsonObject): CompiledSchema | null {
   try {
-    return compileSchema(schema);
+    return new Compilers().compile(schema);
   } catch {
     return null;
   }

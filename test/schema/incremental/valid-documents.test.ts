@@ -45,6 +45,18 @@ async function following(before: JsonObject, patch: Patch, of: JsonObject = sche
 }
 
 describe('a document that follows another one', () => {
+  it('is refused where a reference to the whole schema refuses it, also without definitions', async () => {
+    const tree = {
+      type: 'object',
+      properties: { children: { type: 'array', items: { $ref: '#' } } },
+    } satisfies JsonObject;
+    const first = { pad: 'x'.repeat(3000) };
+    const second = await following(first, [{ op: 'add', path: '/children', value: [{}] }], tree);
+    expect(second.found).toEqual([]);
+    const wrong = await following(second.after, [{ op: 'replace', path: '/children', value: [[]] }], tree);
+    expect(wrong.found).toMatchObject([{ pointer: '/children/0', keyword: 'type' }]);
+  });
+
   it('has the violations of the whole document, whatever was known of the one before', async () => {
     const first = listOf(1000, 'abcdef');
     // The one before is not known yet.
