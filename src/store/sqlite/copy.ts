@@ -1,5 +1,6 @@
 // Copies a database while others write to it, with SQLite's online backup.
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusableError } from '../errors.js';
 import { unusable, type Client } from './connection.js';
@@ -18,14 +19,11 @@ const STEP_PAGES = 500;
  * @throws DatabaseUnusableError - The target exists, or cannot be written.
  */
 export async function copyDatabase(client: Client, target: string, onProgress: OnProgress): Promise<void> {
-  for (const path of [target, `${target}-wal`, `${target}-shm`]) {
-    if (existsSync(path))
-      throw new DatabaseUnusableError(`${path} exists already; name a file that does not`);
-  }
+  for (const path of [target, `${target}-wal`, `${target}-shm`]) if (existsSync(path)) throw isThere(path);
   if (!existsSync(dirname(target)))
     throw new DatabaseUnusableError(`${target} cannot be written: there is no folder ${dirname(target)}`);
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
+  // A name of its own: another copy to the same target may be under way.
+  const partial = `${target}.${randomUUID()}.partial`;
   try {
     createPrivate(partial);
     // A write of another process would restart the backup. The copy reads one version for all its steps.
@@ -42,13 +40,29 @@ export async function copyDatabase(client: Client, target: string, onProgress: O
       client.exec('COMMIT');
     }
     flush(partial);
-    renameSync(partial, target);
+    putInPlace(partial, target);
     flush(dirname(target));
     onProgress(1);
   } catch (error) {
-    rmSync(partial, { force: true });
     throw error instanceof DatabaseUnusableError ? error : unusable(target, error);
+  } finally {
+    rmSync(partial, { force: true });
   }
+}
+
+/** Never replaces a file: unlike a rename, a link fails if the target was created meanwhile. */
+function putInPlace(partial: string, target: string): void {
+  try {
+    linkSync(partial, target);
+  } catch {
+    if (existsSync(target)) throw isThere(target);
+    // The file system has no links.
+    renameSync(partial, target);
+  }
+}
+
+function isThere(path: string): DatabaseUnusableError {
+  return new DatabaseUnusableError(`${path} exists already; name a file that does not`);
 }
 
 function flush(path: string): void {

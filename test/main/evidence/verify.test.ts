@@ -157,6 +157,16 @@ describe('the commands about evidence', () => {
     expect(readdirSync(dir).toSorted()).toEqual(before.toSorted());
   });
 
+  it('makes one whole backup of two that are made at once under one name', async () => {
+    const before = readdirSync(dir);
+    const both = await Promise.all([1, 2].map(() => cli(['backup', file('twice.db'), '--db', db])));
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 2]);
+    expect(both.find(({ code }) => code !== 0)?.err).toContain('twice.db exists already');
+    expect(await cli(['verify', '--db', file('twice.db')], SIGNED)).toMatchObject({ code: 0 });
+    rmSync(file('twice.db'));
+    expect(readdirSync(dir).toSorted()).toEqual(before.toSorted());
+  });
+
   it('restores no backup that does not hold', async () => {
     await cli(['backup', file('edited.db'), '--db', db]);
     edit(file('edited.db'), `update state_events set patch = '[]' where version = 5`);
