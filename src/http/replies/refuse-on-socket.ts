@@ -6,8 +6,11 @@ import type { Failure } from '../../domain/errors.js';
 import { ON_EVERY_REPLY } from './reply-headers.js';
 import { problemReply } from './problem.js';
 
-/** @returns The status of the answer. */
-export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: string): number {
+/**
+ * @param method - Of the request, if it could be read. The answer to `HEAD` has no body.
+ * @returns The status of the answer.
+ */
+export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: string, method?: string): number {
   const { status, text, headers } = problemReply(failure, requestId, false);
   const body = text ?? '';
   const all = {
@@ -18,9 +21,10 @@ export function refuseOnSocket(socket: Duplex, failure: Failure, requestId: stri
     'content-length': String(Buffer.byteLength(body)),
     date: new Date().toUTCString(),
   };
+  const sent = method === 'HEAD' ? '' : body;
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   // Destroys the socket, so that a client that never closes its end does not keep ours open.
   socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${sent}`);
   return status;
 }

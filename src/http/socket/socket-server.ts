@@ -111,7 +111,7 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
         })
         .then((actor) => {
           if (!actor.ok) {
-            refuseOnSocket(socket, actor.failure, requestId);
+            refuseOnSocket(socket, actor.failure, requestId, request.method);
             return;
           }
           const permit = sockets.tryAcquire(actor.value);
@@ -157,13 +157,18 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** The methods of the path, also without a handshake. */
+const ALLOWED = ['GET', 'HEAD', 'OPTIONS'];
+
 /** The first error of the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for none. */
 function handshakeFault(request: IncomingMessage) {
   const { method = '' } = request;
-  if (method !== 'GET') {
-    const allowed = ['GET', 'HEAD', 'OPTIONS'];
-    return fail('method_not_allowed', `The path takes ${allowed.join(', ')}, not ${method}`, { allowed });
+  if (!ALLOWED.includes(method)) {
+    return fail('method_not_allowed', `The path takes ${ALLOWED.join(', ')}, not ${method}`, {
+      allowed: ALLOWED,
+    });
   }
+  if (method !== 'GET') return fail('malformed_request', `A WebSocket is opened by GET, not by ${method}`);
   if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
     return fail('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
   }

@@ -59,6 +59,12 @@ describe('a handshake', () => {
     expect(JSON.parse(text)).toMatchObject({ allowed: ['GET', 'HEAD', 'OPTIONS'] });
   });
 
+  it.each(['HEAD', 'OPTIONS'])('with %s, which the path takes otherwise, is malformed', async (method) => {
+    const { incoming } = await shake(method, '/ws');
+    expect(incoming.statusCode).toBe(400);
+    expect(incoming.headers.allow).toBeUndefined();
+  });
+
   it('with a query is refused there', async () => {
     const { incoming, text } = await shake('GET', '/ws?token=t');
     expect(incoming.statusCode).toBe(422);
