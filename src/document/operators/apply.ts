@@ -1,7 +1,13 @@
 // Atomic operators on a document: each reads, changes and writes one location; a batch applies completely or
 // not at all.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEqual,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import type { PatchOperation } from '../../domain/json/patch.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import { shorterOf } from '../diff.js';
@@ -15,6 +21,9 @@ import { PathCopy } from '../path-copy.js';
 import { parseOperators, type Operator } from './shape.js';
 
 type Step = Result<readonly PatchOperation[]>;
+
+/** An operator that leaves the value as it is makes no operation: its key has not changed, and keeps its version. */
+const UNCHANGED: Step = ok([]);
 
 /**
  * Applies untrusted operators in order. `document` is not changed.
@@ -57,6 +66,7 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
       if (value === undefined) return ok([{ op: 'add', path, value: operator.delta }]);
       if (typeof value !== 'number') return mismatch(index, operator, value, 'a number');
       const sum = value + operator.delta;
+      if (sum === value) return UNCHANGED;
       return Number.isFinite(sum)
         ? ok([{ op: 'replace', path, value: sum }])
         : patchFailed(index, `/${index}/delta`, `the sum at ${JSON.stringify(path)} is not finite`);
@@ -74,6 +84,7 @@ function stepOf(copy: PathCopy, operator: Operator, index: number, limits: Patch
       if (!isJsonObject(value)) return mismatch(index, operator, value, 'an object');
       return ok(mergeOperations(value, operator.patch, path));
     case 'set':
+      if (value !== undefined && jsonEqual(value, operator.value)) return UNCHANGED;
       return ok([{ op: isItem(copy, operator) ? 'replace' : 'add', path, value: operator.value }]);
     case 'delete':
       return ok([{ op: 'remove', path }]);

@@ -156,6 +156,21 @@ describe('an operator', () => {
     expect(apply(operations)).toMatchObject({ ok: false, failure: { error, members } });
   });
 
+  it('makes no operation where it leaves the value as it is', () => {
+    const idle: JsonValue[] = [
+      { op: 'set', pointer: '/a', value: { b: [1], c: 2 } },
+      { op: 'increment', pointer: '/n', delta: 0 },
+      { op: 'append', pointer: '/l', items: [] },
+      { op: 'merge', pointer: '/a', patch: { c: 2 } },
+    ];
+    const document = { a: { c: 2, b: [1] }, n: 2 ** 60, l: [null] };
+    expect(apply([...idle, { op: 'set', pointer: '/l/0', value: 1 }], document)).toMatchObject({
+      ok: true,
+      value: { document: { ...document, l: [1] }, patch: [{ op: 'replace', path: '/l/0', value: 1 }] },
+    });
+    expect(apply(idle, document)).toMatchObject({ ok: true, value: { document, patch: [] } });
+  });
+
   it('keeps numbers finite', () => {
     const result = apply([{ op: 'increment', pointer: '/n', delta: 1.7e308 }], { n: 1.7e308 });
     expect(result).toMatchObject({

@@ -239,6 +239,17 @@ describe('writers at once', () => {
 });
 
 describe('a batch', () => {
+  it('leaves a key that it sets to the value that it has at its version', async () => {
+    const operations = [
+      { op: 'set' as const, key: 'o', value: {} },
+      { op: 'set' as const, key: 'n', value: 1 },
+    ];
+    expect(must(await root.keys.batch('root', { operations }))).toMatchObject({ changed: true });
+    expect(await versions()).toEqual({ n: 2, log: 1, o: 1 });
+    const { events } = must(await root.keys.events('root', { since: 1 }));
+    expect(events.map(({ key }) => key)).toEqual(['n']);
+  });
+
   it('is applied as one version', async () => {
     const batch = {
       operations: [
