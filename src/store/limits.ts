@@ -43,6 +43,12 @@ export const DEFAULT_STORE_LIMITS = {
   /** Size to which the write-ahead log is truncated after a checkpoint. */
   journalBytesMax: 64 * 1024 * 1024,
   pageCacheBytes: 16 * 1024 * 1024,
+  /**
+   * With less free space than this, the write-ahead log is moved into the database every `watchMs`, if it has at least
+   * `shortLogBytes`. Twice `checkpointBytes`: room for a log of that size, and for the database to take it in.
+   */
+  shortBytes: 64 * 1024 * 1024,
+  shortLogBytes: 1024 * 1024,
   /** With less free space than this, a database counts as not writable. */
   freeBytesMin: 1024 * 1024,
 } as const;

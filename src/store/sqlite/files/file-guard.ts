@@ -112,6 +112,11 @@ export class FileGuard {
     );
   }
 
+  /** Size of the log at the last check. */
+  get logBytes(): number {
+    return this.#walBytes;
+  }
+
   /** Call after the connections are closed. */
   close(): void {
     if (this.#walFile !== null) closeSync(this.#walFile);

@@ -8,6 +8,7 @@ import { whenFree } from './contention.js';
 import { isBusy } from '../faults.js';
 import type { FileGuard, FileLoss } from './file-guard.js';
 import type { Lease } from './lease.js';
+import { LogRoom } from './log-room.js';
 
 const WHAT_TO_DO =
   'Nothing is written any more. Put the same files back, or end the service, restore a backup and start it again';
@@ -28,6 +29,7 @@ interface StorageWatchParts {
 /** Watches one database for as long as it is open. */
 export class StorageWatch {
   readonly #parts: StorageWatchParts;
+  readonly #room: LogRoom | null;
   #lost: StorageError | null = null;
   #takenOver = false;
   #timer: NodeJS.Timeout | null = null;
@@ -40,13 +42,21 @@ export class StorageWatch {
   #waits = false;
   /** True if the lease was to be renewed meanwhile. */
   #due = false;
+  /** True if the log was to be moved meanwhile. */
+  #roomDue = false;
 
   constructor(parts: StorageWatchParts) {
+    const { guard } = parts;
     this.#parts = parts;
+    this.#room = guard === null ? null : new LogRoom({ ...parts, guard });
     this.#beatAt = performance.now();
-    parts.guard?.begin();
-    if (parts.guard === null && parts.lease === null) return;
-    this.#timer = setInterval(() => this.checkNow(), parts.limits.watchMs).unref();
+    guard?.begin();
+    if (guard === null && parts.lease === null) return;
+    const tick = () => {
+      this.#makeRoom();
+      this.checkNow();
+    };
+    this.#timer = setInterval(tick, parts.limits.watchMs).unref();
   }
 
   /** Why nothing can be written now; `null` if writes are possible. */
@@ -80,6 +90,7 @@ export class StorageWatch {
    */
   afterCommit(failed = false): StorageError | null {
     this.#active = true;
+    if (failed) this.#room?.failed();
     return this.#found(this.#parts.guard?.lossOfCommit(failed) ?? null);
   }
 
@@ -104,7 +115,7 @@ export class StorageWatch {
     this.#parts.guard?.close();
   }
 
-  /** True if the lease was renewed since the last call. */
+  /** True if the lease was renewed, or the log moved, since the last call. */
   takeWrote(): boolean {
     const wrote = this.#wrote;
     this.#wrote = false;
@@ -122,9 +133,16 @@ export class StorageWatch {
   /** Call when the thread has answered. */
   proceed(): void {
     this.#waits = false;
+    if (this.#roomDue) this.#makeRoom();
     if (!this.#due) return;
     this.#due = false;
     void this.#beat();
+  }
+
+  #makeRoom(): void {
+    this.#roomDue = this.#waits;
+    if (this.#waits || this.#found(this.#parts.guard?.loss() ?? null) !== null) return;
+    if (this.#room?.isNeeded === true && this.#room.make()) this.#wrote = true;
   }
 
   async #beat(): Promise<void> {
@@ -147,7 +165,9 @@ export class StorageWatch {
       this.#wrote = true;
     } catch (error) {
       // The next check retries. A write reports the error.
-      if (!isBusy(error)) logger.warn({ err: error }, 'the lease on the database could not be renewed');
+      if (isBusy(error)) return;
+      this.#room?.failed();
+      logger.warn({ err: error }, 'the lease on the database could not be renewed');
     } finally {
       this.#beating = false;
     }
