@@ -69,10 +69,8 @@ describe('a comparison', () => {
         ['d12', leaf],
       ]),
     });
-    const started = performance.now();
     expect(contains(doubling({ type: 'integer' }), doubling({ type: 'number' }), LIMITS).verdict).not.toBe(
       'compatible',
     );
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
