@@ -1,13 +1,18 @@
 // What signals make of the lasting commands.
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../support/alive.js';
+import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
 import { Program } from '../support/program.js';
 import { must, Stage } from '../support/stage.js';
+
+/** Runs a program on a terminal of its own. */
+const SCRIPT = '/usr/bin/script';
 
 describe.concurrent('a signal', () => {
   it('a terminal that is closed drains a runner: nothing of its runs outlives it', async () => {
@@ -41,6 +46,32 @@ describe.concurrent('a signal', () => {
     try {
       expect((await stage.coordinator.end('SIGHUP')).code).toBe(0);
     } finally {
+      await stage.close();
+    }
+  });
+
+  it.runIf(existsSync(SCRIPT))('a terminal that is gone does not change the exit code', async () => {
+    const stage = await Stage.open({ runner: null });
+    const noted = path.join(stage.dir, 'code');
+    const argv = [process.execPath, await builtProgram(), 'runner', '--url', stage.url, '--exec', 'true'];
+    // The shell outlives the terminal, and passes on its signal.
+    const session = `'${argv.join("' '")}' & trap "kill -HUP $!" HUP; wait $!; wait $!; echo "code $?" > '${noted}'`;
+    const terminal = spawn(SCRIPT, ['-qec', session, '/dev/null'], {
+      env: { ...process.env, SHELL: '/bin/sh' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      let shown = '';
+      terminal.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+      await eventually('the runner is ready', () => shown.includes('is ready'));
+      terminal.kill('SIGKILL');
+      await eventually(
+        'the runner ends',
+        () => existsSync(noted) && readFileSync(noted, 'utf8').endsWith('\n'),
+      );
+      expect(readFileSync(noted, 'utf8')).toBe('code 0\n');
+    } finally {
+      terminal.kill('SIGKILL');
       await stage.close();
     }
   });

@@ -1,4 +1,5 @@
 // Waits for the operator to end the program.
+import { closeSync } from 'node:fs';
 
 /**
  * Resolves at the first SIGTERM, SIGINT or SIGHUP, which a closed terminal sends: by default it would end the program at
@@ -10,6 +11,7 @@ export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
     let asked = false;
     const hear = (signal: NodeJS.Signals) => {
       if (asked && signal !== 'SIGHUP') again();
+      if (signal === 'SIGHUP') process.off('exit', leaveTerminal).once('exit', leaveTerminal);
       asked = true;
       resolve(signal);
     };
@@ -17,4 +19,15 @@ export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
     process.on('SIGINT', hear);
     process.on('SIGHUP', hear);
   });
+}
+
+/** At its exit Node restores the modes of terminals that it has open, and aborts if one is gone. */
+function leaveTerminal(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      closeSync(fd);
+    } catch {
+      // It is closed already.
+    }
+  }
 }
