@@ -9,3 +9,6 @@ export class DatabaseNewerError extends Error {
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
 }
+
+/** A `DatabaseUnusableError` whose cause is that there is no space. */
+export class DatabaseFullError extends DatabaseUnusableError {}

@@ -9,9 +9,8 @@ import {
   type CliIo,
   type CopyDatabaseOptions,
 } from '../../cli/index.js';
-import { fail } from '../../domain/errors.js';
 import { databaseName, copyStore } from '../../store/index.js';
-import { plainReason } from '../process/failure.js';
+import { refusalOf } from '../process/failure.js';
 import { examineFile } from './doctor-file.js';
 
 /** @returns The exit code. */
@@ -38,8 +37,8 @@ export async function copyDatabase({ from, to, json }: CopyDatabaseOptions, io: 
     }
     return healthy ? EXIT.ok : EXIT.refused;
   } catch (error) {
-    const reason = plainReason(error);
-    if (reason === null) throw error;
-    return createOutput(io, json).refuse(fail('invalid_request', `${reason}.`).failure);
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return createOutput(io, json).refuse(refusal.failure);
   }
 }

@@ -10,7 +10,7 @@ import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { evidenceFor } from '../evidence/evidence.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
-import { plainReason } from '../process/failure.js';
+import { refusalOf } from '../process/failure.js';
 
 const { findingsMax } = DEFAULT_LIMITS;
 
@@ -27,9 +27,9 @@ export async function examineFile(
     const keys = signingKeysOf(env);
     return databaseKind(path) === 'file' ? await examineLocal(path, keys) : await examineServer(path, keys);
   } catch (error) {
-    const reason = plainReason(error);
-    if (reason === null) throw error;
-    return fail('invalid_request', `${reason}.`);
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return refusal;
   }
 }
 

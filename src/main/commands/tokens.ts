@@ -14,7 +14,6 @@ import {
   type TokenListOptions,
   type TokenRevokeOptions,
 } from '../../cli/index.js';
-import { fail } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -22,7 +21,7 @@ import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../process/failure.js';
+import { refusalOf } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
@@ -95,9 +94,9 @@ async function onTokens(
   try {
     store = await openStore({ db: databasePlace(db, !how.mustExist).path, ...how });
   } catch (error) {
-    const reason = plainReason(error);
-    if (reason === null) throw error;
-    return out.refuse(fail('invalid_request', `${reason}.`).failure);
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return out.refuse(refusal.failure);
   }
   try {
     return await work(

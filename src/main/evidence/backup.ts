@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { databasePlace } from '../database-place.js';
-import { plainReason } from '../process/failure.js';
+import { refusalOf } from '../process/failure.js';
 import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
@@ -70,8 +70,8 @@ async function withReason<T>(work: () => Promise<Result<T>>): Promise<Result<T>>
   try {
     return await work();
   } catch (error) {
-    const reason = plainReason(error);
-    if (reason === null) throw error;
-    return fail('invalid_request', `${reason}.`);
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return refusal;
   }
 }

@@ -1,8 +1,9 @@
 // The expected errors that keep the program from starting.
+import { fail, type Result } from '../../domain/errors.js';
 import { SigningSecretError } from '../../domain/evidence/keys.js';
 import { ListenError } from '../../http/index.js';
 import { RunnerRefused } from '../../runner/index.js';
-import { DatabaseNewerError, DatabaseUnusableError } from '../../store/sqlite/index.js';
+import { DatabaseFullError, DatabaseNewerError, DatabaseUnusableError } from '../../store/sqlite/index.js';
 import { NoFolderError } from '../runner/agent-folder.js';
 import { StartError } from '../coordinator.js';
 
@@ -19,4 +20,11 @@ const EXPECTED = [
 /** @returns The message, one plain sentence; `null` for an unexpected error. */
 export function plainReason(error: unknown): string | null {
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
+}
+
+/** @returns The refusal of a command whose database cannot be used; `null` for an unexpected error. */
+export function refusalOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
+  const reason = plainReason(error);
+  if (reason === null) return null;
+  return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);
 }

@@ -11,9 +11,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { DatabaseUnusableError } from '../errors.js';
-import type { StoreLimits } from '../limits.js';
+import { DatabaseFullError, DatabaseUnusableError } from '../errors.js';
+import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { createPrivate } from './files/file-modes.js';
+import { hasFreeSpace, isNoSpace } from './files/free-space.js';
 import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
@@ -26,6 +27,8 @@ export function sqliteCode(error: unknown): string {
 /** Converts an error into a plain sentence on why a file cannot be used. */
 export function unusable(path: string, error: unknown): DatabaseUnusableError {
   const code = sqliteCode(error);
+  if (isFull(path, code, error))
+    return new DatabaseFullError(`The database ${path} cannot be used: the disk is full`, { cause: error });
   const cause = error instanceof Error ? error.message : String(error);
   const why = code.startsWith('SQLITE_NOTADB')
     ? 'it is not an SQLite database'
@@ -41,6 +44,12 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
               ? 'it cannot be opened or created there'
               : (whyNotByCode(error) ?? cause);
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
+}
+
+/** SQLite also reports an I/O error where a file cannot grow. */
+function isFull(path: string, code: string, error: unknown): boolean {
+  if (code.startsWith('SQLITE_FULL') || isNoSpace(error)) return true;
+  return code.startsWith('SQLITE_IOERR') && !hasFreeSpace(path, DEFAULT_STORE_LIMITS.freeBytesMin);
 }
 
 const ANY_READ = 0o444;

@@ -1,5 +1,5 @@
 // The public exports of the SQLite store.
-export { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+export { DatabaseNewerError, DatabaseFullError, DatabaseUnusableError } from '../errors.js';
 export { lockDatabase } from './files/lock-file.js';
 export { LEASE_SETTINGS } from './files/lease.js';
 export { openForReading, openReadOnly, type ReadOnlyDatabase } from './read-only.js';

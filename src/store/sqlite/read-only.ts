@@ -1,12 +1,14 @@
 // Opens a database file for reading. Neither the file nor anything next to it is changed or created.
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
+import { DatabaseFullError } from '../errors.js';
 import { checkExists, unusable, type Client } from './connection.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
+import { isNoSpace } from './files/free-space.js';
 import { inspect, migrate } from './migrations.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { verifiableOf } from './signing.js';
@@ -67,14 +69,26 @@ function open(path: string, folder: string | null): Client {
       inspect(client, path);
       return client;
     }
-    const copy = join(folder, 'copy.db');
-    copyFileSync(path, copy);
-    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    const copy = copyInto(folder, path);
     const client = keepStatements(new Database(copy));
     migrate(client, path, () => undefined);
     return client;
   } catch (error) {
     throw error instanceof Error && error.name.startsWith('Database') ? error : unusable(path, error);
+  }
+}
+
+/** @returns The path of the copy. */
+function copyInto(folder: string, path: string): string {
+  const copy = join(folder, 'copy.db');
+  try {
+    copyFileSync(path, copy);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
+    return copy;
+  } catch (cause) {
+    if (!isNoSpace(cause)) throw cause;
+    const why = `The database ${path} is read from a copy, and ${dirname(folder)} has no space for that; set TMPDIR to a folder that has`;
+    throw new DatabaseFullError(why, { cause });
   }
 }
 

@@ -2,7 +2,7 @@
 // size, and a shared memory file that does not fit on a full disk.
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Client } from '../connection.js';
+import type Database from 'better-sqlite3';
 
 const PROBE_BYTES = 64 * 1024;
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -18,8 +18,13 @@ export function hasFreeSpace(path: string, freeBytesMin: number): boolean {
     const { bavail, bsize } = statfsSync(dirname(path));
     return bavail * bsize >= freeBytesMin && canGrow(path);
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code)));
+    return !isNoSpace(error);
   }
+}
+
+/** True for an error of the file system that says that there is no space. */
+export function isNoSpace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code));
 }
 
 /**
@@ -27,7 +32,7 @@ export function hasFreeSpace(path: string, freeBytesMin: number): boolean {
  *
  * @throws SqliteError - Why the database cannot be written.
  */
-export function probe(client: Client): true {
+export function probe(client: Database.Database): true {
   try {
     client.exec('BEGIN IMMEDIATE');
     client.exec(`insert into settings (name, value) values ('probe', zeroblob(65536))`);
