@@ -77,7 +77,9 @@ describe('a named agent', { timeout: STORY_MS_MAX }, () => {
       { name: 'needy', description: null, executor: 'command', model: null },
       { name: 'scribe', description: 'Says what it was given.', executor: 'command', model: 'large' },
     ]);
-    const wrong = await client.call('start_agent_session', { prompt: 'x', agent_name: '../agents/scribe' });
+    const path = await client.call('start_agent_session', { prompt: 'x', agent_name: '../agents/scribe' });
+    expect(path.text).toMatch(/^invalid_request: at \/agent_name /);
+    const wrong = await client.call('start_agent_session', { prompt: 'x', agent_name: 'scribbler' });
     expect(wrong.text).toMatch(/^agent_not_found: .*\nNext: call list_agent_blueprints/);
     await client.close();
   });
