@@ -102,12 +102,12 @@ describe('a runner', () => {
     await begun();
     const held = [{ run_id: 'run_1', attempt: 3, lease_token: 'lease-3' }];
     await until(
-      () => JSON.stringify(coordinator.heartbeats.at(-1).runs) === JSON.stringify(held),
+      () => JSON.stringify(coordinator.heartbeats.at(-1)?.runs) === JSON.stringify(held),
       'its heartbeat',
     );
     open();
     await until(() => coordinator.of('completed').length === 1, 'the end is reported');
-    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'an empty heartbeat');
+    await until(() => coordinator.heartbeats.at(-1)?.runs.length === 0, 'an empty heartbeat');
   });
 
   it('repeats a heartbeat that is not answered within its interval', async () => {
@@ -312,7 +312,7 @@ describe('a lost run', () => {
     await until(() => coordinator.of('started').length === 1, 'the start is reported');
     coordinator.state.lost = ['run_1'];
     await untilGone(pid());
-    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'it is not held any more');
+    await until(() => coordinator.heartbeats.at(-1)?.runs.length === 0, 'it is not held any more');
     expect(coordinator.reports.map(({ what }) => what)).toEqual(['started']);
   });
 
@@ -326,7 +326,7 @@ describe('a lost run', () => {
     await begun();
     answer = fail('lease_lost', 'Held by another.');
     await untilGone(pid());
-    await until(() => coordinator.heartbeats.at(-1).runs.length === 0, 'it is not held any more');
+    await until(() => coordinator.heartbeats.at(-1)?.runs.length === 0, 'it is not held any more');
     expect(coordinator.reports).toEqual([]);
   });
 
