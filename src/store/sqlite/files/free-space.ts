@@ -15,11 +15,16 @@ const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 export function hasFreeSpace(path: string, freeBytesMin: number): boolean {
   if (path === ':memory:') return true;
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize >= freeBytesMin && canGrow(path);
+    return freeBytes(path) >= freeBytesMin && canGrow(path);
   } catch (error) {
     return !isNoSpace(error);
   }
+}
+
+/** @throws Error - The file system does not say it. */
+export function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
 }
 
 /** True for an error of the file system that says that there is no space. */

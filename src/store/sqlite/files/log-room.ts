@@ -1,10 +1,9 @@
 // Moves the write-ahead log into the database where space is short. Else the log could fill a disk with copies of pages,
 // until the database could not grow to take them in.
-import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { StoreLimits } from '../../limits.js';
 import type { Client } from '../connection.js';
 import type { FileGuard } from './file-guard.js';
+import { freeBytes } from './free-space.js';
 
 interface LogRoomParts {
   readonly client: Client;
@@ -30,7 +29,7 @@ export class LogRoom {
   get isNeeded(): boolean {
     const { guard, path, limits } = this.#parts;
     if (this.#failed) return guard.logBytes > 0;
-    return guard.logBytes >= limits.shortLogBytes && freeBytes(path) < limits.shortBytes;
+    return guard.logBytes >= limits.shortLogBytes && isShort(path, limits.shortBytes);
   }
 
   /**
@@ -54,12 +53,10 @@ export class LogRoom {
   }
 }
 
-/** Infinite if it is unknown. */
-function freeBytes(path: string): number {
+function isShort(path: string, bytes: number): boolean {
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize;
+    return freeBytes(path) < bytes;
   } catch {
-    return Infinity;
+    return false; // it is unknown
   }
 }
