@@ -30,7 +30,7 @@ import {
   type Given,
 } from './search.js';
 import type { SchemaSearch } from './views/schemas/schema.js';
-import type { StateSearch } from './views/state/state.js';
+import type { StateSearch } from './views/state/state-search.js';
 import { StatesView } from './views/states.js';
 import type { TreeSearch } from './views/tree/tree.js';
 

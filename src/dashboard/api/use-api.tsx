@@ -12,7 +12,7 @@ import {
 import { CountersignError, type Countersign, type WatchEvent } from '../../client/index.js';
 import { Connection, isSendable, keptToken, type Link } from './connection.js';
 
-type StateChange = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
+export type StateChange = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
 
 interface Api {
   readonly connection: Connection;

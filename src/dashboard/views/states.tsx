@@ -1,6 +1,7 @@
 // The list of states with its filters. Filters and the page are in the address.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { StateSummary } from '../../client/index.js';
 import type { StateOrder } from '../api/list-queries.js';
 import { AGES, ageOf, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
@@ -19,103 +20,45 @@ function orderOf(value: unknown): StateOrder | undefined {
   return value === 'changed' || value === 'oldest' ? value : undefined;
 }
 
-export function StatesView({ filter }: { readonly filter: StateFilter }) {
+const NO_FILTER = { search: undefined, schema: undefined, root: undefined, since: undefined };
+
+function isNarrowed({ search, schema, root, since }: StateFilter): boolean {
+  return [search, schema, root, since].some((one) => one !== undefined);
+}
+
+/** What the form of the filters says. */
+function filterOf(given: FormData): Partial<StateFilter> {
+  const text = (name: string) => {
+    const value = given.get(name);
+    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  };
+  return {
+    search: text('search'),
+    schema: text('schema'),
+    root: text('root'),
+    since: ageOf(text('since')),
+    order: orderOf(text('order')),
+  };
+}
+
+interface StatesProps {
+  readonly filter: StateFilter;
+}
+
+export function StatesView({ filter }: StatesProps) {
   const list = useQuery(states(useClient(), filter));
   const { changes } = useApi();
-  const navigate = useNavigate();
-  const narrow = (change: Partial<StateFilter>) =>
-    void navigate({ to: '/ui/states', search: { ...filter, cursor: undefined, ...change } });
-  const filtered =
-    filter.search !== undefined ||
-    filter.schema !== undefined ||
-    filter.root !== undefined ||
-    filter.since !== undefined;
   return (
     <>
       <Heading name="States" />
-      <form
-        className="filters"
-        key={JSON.stringify(filter)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const given = new FormData(event.currentTarget);
-          const text = (name: string) => {
-            const value = given.get(name);
-            return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
-          };
-          narrow({
-            search: text('search'),
-            schema: text('schema'),
-            root: text('root'),
-            since: ageOf(text('since')),
-            order: orderOf(text('order')),
-          });
-        }}
-      >
-        <label>
-          Search
-          <input
-            type="search"
-            name="search"
-            defaultValue={filter.search}
-            placeholder="start of a root's name, or an id"
-          />
-        </label>
-        <label>
-          Schema
-          <input name="schema" defaultValue={filter.schema} placeholder="name" />
-        </label>
-        <label>
-          Root session
-          <input name="root" defaultValue={filter.root} placeholder="id or name" />
-        </label>
-        <label>
-          Changed in the
-          <select name="since" defaultValue={filter.since ?? ''}>
-            <option value="">whole time</option>
-            {Object.entries(AGES).map(([age, { words }]) => (
-              <option key={age} value={age}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          First come
-          <select
-            name="order"
-            defaultValue={filter.order ?? 'newest'}
-            onChange={({ target }) => target.form?.requestSubmit()}
-          >
-            {Object.entries(ORDERS).map(([order, words]) => (
-              <option key={order} value={order}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="submit" className="strong">
-          Filter
-        </button>
-        {filtered && (
-          <button
-            type="button"
-            className="quiet"
-            onClick={() =>
-              narrow({ search: undefined, schema: undefined, root: undefined, since: undefined })
-            }
-          >
-            Clear
-          </button>
-        )}
-      </form>
+      <Filters filter={filter} />
       <Listing
         what="states"
         read={list}
         head={['Root session', 'Schema', 'Version', 'Last change', 'Created', 'State']}
         cursor={filter.cursor}
         empty={
-          filtered ? (
+          isNarrowed(filter) ? (
             'No state fits these filters.'
           ) : (
             <>
@@ -124,31 +67,101 @@ export function StatesView({ filter }: { readonly filter: StateFilter }) {
           )
         }
         row={(one) => (
-          <tr
-            key={`${one.state_id} ${String(one.version)}`}
-            className={changes.has(one.state_id) ? 'lit' : ''}
-          >
-            <td>
-              <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
-                <bdi>{one.root_session_name}</bdi>
-              </Link>
-            </td>
-            <td>
-              {one.schema_name} <span className="faint">v{one.schema_version}</span>
-            </td>
-            <td>{one.version}</td>
-            <td>
-              <Ago at={one.updated_at} />
-            </td>
-            <td>
-              <Ago at={one.created_at} />
-            </td>
-            <td>
-              <code className="id">{one.state_id}</code>
-            </td>
-          </tr>
+          <Row key={`${one.state_id} ${String(one.version)}`} of={one} isLit={changes.has(one.state_id)} />
         )}
       />
     </>
+  );
+}
+
+function Filters({ filter }: StatesProps) {
+  const navigate = useNavigate();
+  const narrow = (change: Partial<StateFilter>) =>
+    void navigate({ to: '/ui/states', search: { ...filter, cursor: undefined, ...change } });
+  return (
+    <form
+      className="filters"
+      key={JSON.stringify(filter)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        narrow(filterOf(new FormData(event.currentTarget)));
+      }}
+    >
+      <label>
+        Search
+        <input
+          type="search"
+          name="search"
+          defaultValue={filter.search}
+          placeholder="start of a root's name, or an id"
+        />
+      </label>
+      <label>
+        Schema
+        <input name="schema" defaultValue={filter.schema} placeholder="name" />
+      </label>
+      <label>
+        Root session
+        <input name="root" defaultValue={filter.root} placeholder="id or name" />
+      </label>
+      <label>
+        Changed in the
+        <select name="since" defaultValue={filter.since ?? ''}>
+          <option value="">whole time</option>
+          {Object.entries(AGES).map(([age, { words }]) => (
+            <option key={age} value={age}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        First come
+        <select
+          name="order"
+          defaultValue={filter.order ?? 'newest'}
+          onChange={({ target }) => target.form?.requestSubmit()}
+        >
+          {Object.entries(ORDERS).map(([order, words]) => (
+            <option key={order} value={order}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="strong">
+        Filter
+      </button>
+      {isNarrowed(filter) && (
+        <button type="button" className="quiet" onClick={() => narrow(NO_FILTER)}>
+          Clear
+        </button>
+      )}
+    </form>
+  );
+}
+
+function Row({ of: one, isLit }: { readonly of: StateSummary; readonly isLit: boolean }) {
+  return (
+    <tr className={isLit ? 'lit' : ''}>
+      <td>
+        <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
+          <bdi>{one.root_session_name}</bdi>
+        </Link>
+      </td>
+      <td>
+        {one.schema_name} <span className="faint">v{one.schema_version}</span>
+      </td>
+      <td>{one.version}</td>
+      <td>
+        <Ago at={one.updated_at} />
+      </td>
+      <td>
+        <Ago at={one.created_at} />
+      </td>
+      <td>
+        <code className="id">{one.state_id}</code>
+      </td>
+    </tr>
   );
 }

@@ -1,0 +1,79 @@
+// The document of a state at one version: its search, its tree, and what is selected in it.
+import type { JsonObject } from '../../../client/index.js';
+import { Copy, Panel } from '../../parts/basics.js';
+import type { Mark } from './agreements.js';
+import { commandOf, curlOf } from './copied.js';
+import { DocumentTree } from './document-tree.js';
+import { valueAt, type Pointer } from './document.js';
+import type { StateSearch } from './state-search.js';
+
+interface DocumentPanelProps {
+  readonly id: string;
+  readonly document: JsonObject;
+  /** The version, if it is an earlier one. */
+  readonly past: number | undefined;
+  readonly leavePast: () => void;
+  readonly find: string;
+  /** Places that have just changed. */
+  readonly lit: readonly Pointer[];
+  readonly marks: ReadonlyMap<Pointer, readonly Mark[]>;
+  readonly selected: Pointer;
+  readonly go: (change: StateSearch) => void;
+}
+
+export function DocumentPanel(props: DocumentPanelProps) {
+  const { id, document, past, leavePast, find, lit, marks, selected, go } = props;
+  return (
+    <Panel
+      title={past === undefined ? 'Document' : `Document at version ${String(past)}`}
+      aside={
+        <input
+          type="search"
+          aria-label="Search the document"
+          placeholder="Search names and values"
+          value={find}
+          onChange={({ target }) => go({ find: target.value === '' ? undefined : target.value })}
+        />
+      }
+    >
+      {past !== undefined && (
+        <p className="notice past">
+          This is the past.{' '}
+          <button type="button" className="quiet" onClick={leavePast}>
+            Back to the present
+          </button>
+        </p>
+      )}
+      <DocumentTree
+        document={document}
+        search={find}
+        lit={lit}
+        marks={marks}
+        selected={selected}
+        onSelect={(place) => go({ place: place === '' ? undefined : place })}
+      />
+      <Selected id={id} document={document} past={past} place={selected} />
+    </Panel>
+  );
+}
+
+interface SelectedProps extends Pick<DocumentPanelProps, 'id' | 'document' | 'past'> {
+  readonly place: Pointer;
+}
+
+/** The selected place: what can be copied of it, and a text in full. */
+function Selected({ id, document, past, place }: SelectedProps) {
+  const value = valueAt(document, place);
+  return (
+    <div className="selected">
+      <code>{place === '' ? '(whole document)' : place}</code>
+      <span className="row">
+        <Copy text={place}>Copy pointer</Copy>
+        <Copy text={curlOf(id, place, past)}>Copy curl</Copy>
+        <Copy text={commandOf(id, place, past)}>Copy command</Copy>
+        <Copy text={() => (value === undefined ? '' : JSON.stringify(value, null, 2))}>Copy value</Copy>
+      </span>
+      {place !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
+    </div>
+  );
+}
