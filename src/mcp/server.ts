@@ -2,8 +2,6 @@
 // request over HTTP and once per connection on stdio; holds no state.
 import {
   McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
   type CallToolResult,
@@ -18,6 +16,7 @@ import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conver
 import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
+import type { StateSummary } from '../ports/api/index.js';
 import type { Countersign } from '../ports/service.js';
 import type { TimeSlices } from '../ports/time-slices.js';
 import { storageFailure } from '../ports/storage/storage.js';
@@ -211,23 +210,17 @@ function isLostConnection(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ConnectionError';
 }
 
-function registerStates(server: McpServer, { service }: McpServerOptions): void {
+function registerStates(server: McpServer, options: McpServerOptions): void {
+  const { service } = options;
   const template = new ResourceTemplate(`${SCHEME}{state_id}`, {
-    list: async () => {
-      const listed = await service.states.list({ limit: STATES_LISTED_MAX, order: 'changed' });
-      if (!listed.ok) {
-        const { error, detail } = listed.failure;
-        throw new ProtocolError(ProtocolErrorCode.InternalError, `${error}: ${detail}`);
-      }
-      return {
-        resources: listed.value.items.map((state) => ({
-          uri: stateUri(state.state_id),
-          name: state.state_id,
-          title: `State of ${state.root_session_name}`,
-          description: `${state.schema_name} ${String(state.schema_version)}, version ${String(state.version)}`,
-        })),
-      };
-    },
+    list: async () => ({
+      resources: (await listedStates(options)).map((state) => ({
+        uri: stateUri(state.state_id),
+        name: state.state_id,
+        title: `State of ${state.root_session_name}`,
+        description: `${state.schema_name} ${String(state.schema_version)}, version ${String(state.version)}`,
+      })),
+    }),
   });
   server.registerResource(
     'workflow-state',
@@ -244,4 +237,19 @@ function registerStates(server: McpServer, { service }: McpServerOptions): void 
       };
     },
   );
+}
+
+/**
+ * The states to list; none if they cannot be listed. Some clients (Gemini CLI) list resources when they connect, which may
+ * be before their session exists, and drop all tools of a server whose list fails.
+ */
+async function listedStates({ service, logger }: McpServerOptions): Promise<readonly StateSummary[]> {
+  try {
+    const listed = await service.states.list({ limit: STATES_LISTED_MAX, order: 'changed' });
+    if (listed.ok) return listed.value.items;
+    logger.warn({ ...listed.failure }, 'the resources could not be listed');
+  } catch (error) {
+    logger.warn({ err: error }, 'the resources could not be listed');
+  }
+  return [];
 }

@@ -45,7 +45,8 @@ describe('the MCP endpoint', () => {
     await expect(late.client.readResource({ uri: `countersign://states/${stateId}` })).rejects.toThrow(
       missing,
     );
-    await expect(late.client.listResources()).rejects.toThrow(missing);
+    // A list that fails would cost it its tools in some clients.
+    expect((await late.client.listResources()).resources).toEqual([]);
     expect(must(await stage.operator.runs.list({})).items).toEqual([]);
 
     must(

@@ -1,10 +1,11 @@
 // `POST /mcp`: admits a request, authenticates the caller, and passes it to the MCP server. Does not interpret
 // the JSON-RPC reply.
 import { Type } from 'typebox';
-import { ok, fail, type Result } from '../../domain/errors.js';
+import { ok, fail, type Failure, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
+import type { Countersign } from '../../ports/service.js';
 import { linkSignals } from '../../ports/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
@@ -34,6 +35,7 @@ const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
   'ping',
   'server/discover',
   'tools/list',
+  'resources/list',
   'resources/templates/list',
 ]);
 
@@ -49,7 +51,8 @@ async function answerMcp(
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
   const turn = context.server.slices.yieldIfDue();
   if (turn !== undefined) await turn;
-  const message = { header: (name: string) => context.header(name), body, actor, service };
+  const own = unknownSession === null ? service : withoutStates(service, unknownSession);
+  const message = { header: (name: string) => context.header(name), body, actor, service: own };
   const reply = await mcp.reply(message);
   if (reply !== null)
     return ok({ status: 200, text: reply, headers: { 'content-type': 'application/json' } });
@@ -69,6 +72,11 @@ async function answerMcp(
     lifetime.end();
     throw error;
   }
+}
+
+/** A session that does not exist yet has no states to list. */
+function withoutStates(service: Countersign, failure: Failure): Countersign {
+  return { ...service, states: { ...service.states, list: () => Promise.resolve({ ok: false, failure }) } };
 }
 
 /** Headers that identify the caller are not forwarded: the caller is already authenticated. */
