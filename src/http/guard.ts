@@ -105,7 +105,7 @@ export function createGuard(allowedHosts: readonly string[], allowedOrigins: rea
     if (UNFORGED_TYPE.test(header('content-type') ?? '')) return null;
     const page = originOf(header('referer'));
     if (page !== null && mayBe(page, host)) return null;
-    const unknown = 'A browser sent this request without naming its page;  ' + message.toLowerCase();
+    const unknown = 'A browser sent this request without naming its page; ' + message.toLowerCase();
     return fail('origin_refused', unknown, { expected: ['referer', ...UNFORGED] }).failure;
   }
 
