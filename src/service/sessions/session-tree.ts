@@ -16,16 +16,20 @@ interface Parts {
 /** Sessions per read. Between two reads the event loop may run other work. */
 const SESSIONS_PER_STEP = 200;
 
+/** A session has one place: edited rows, in which a session is its own ancestor, are not followed for ever. */
 export async function sessionTree({ context }: Caller<Parts>, top: Session): Promise<SessionTree> {
   const { read } = context.store;
+  const placed = new Set<string>();
   const tree = await read.tree(top.rootSessionId);
   const children = await childrenIn(context, top.rootSessionId);
   const below = async (session: Session): Promise<SessionTree> => {
+    placed.add(session.sessionId);
     const turn = context.slices.yieldIfDue();
     if (turn !== undefined) await turn;
     const view = sessionView(session, tree, await read.completion(session.sessionId));
     const shown: SessionTree[] = [];
     for (const child of children.get(session.sessionId) ?? []) {
+      if (placed.has(child.sessionId)) continue;
       const branch = await nullIfDamaged(below(child));
       if (branch !== null) shown.push(branch);
     }
