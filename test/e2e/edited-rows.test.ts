@@ -49,3 +49,27 @@ describe('sessions whose parents form a circle', () => {
     expect(findings.map(({ check }) => check)).toContain('copy_agrees');
   });
 });
+
+describe('a row with a number that the service never gives', () => {
+  it.each(['9007199254740993', '9223372036854775807', '-7'])(
+    'is named by doctor where it is %s',
+    async (seq) => {
+      const { operator } = harness;
+      must(await operator.sessions.create({ session_name: 'root', external: true }));
+      must(await operator.sessions.create({ session_name: 'other', external: true }));
+      for (const name of ['one', 'two'])
+        must(await operator.schemas.register({ name, json_schema: { type: 'object' } }));
+      must(await (await harness.as('root')).states.create({ schema_name: 'one', initial_data: {} }));
+      const tables = ['sessions', 'trees', 'workflow_schemas', 'workflow_states', 'notices'];
+      for (const table of tables)
+        harness.tamper(`update ${table} set seq = ${seq} where seq = (select max(seq) from ${table})`);
+      const { findings } = must(await operator.operations.doctor());
+      for (const table of tables)
+        expect(findings).toContainEqual({
+          check: 'value_readable',
+          subject: table,
+          detail: `A row of ${table} has the number ${seq}, which the service never gives.`,
+        });
+    },
+  );
+});

@@ -1,5 +1,6 @@
 // Checks that referenced records exist, and that related records agree. Each query has the form of checks.ts.
 import { sql, type SQL } from 'drizzle-orm';
+import { NUMBERED_TABLES, ROW_NUMBER_MAX } from '../row-numbers.js';
 import type { Check } from './checks.js';
 
 interface Reference {
@@ -137,6 +138,14 @@ const references: readonly Check[] = REFERENCES.map(
   }),
 );
 
+/** A row with such a number is in no list. A coordinator that starts on a file gives it another one. */
+const NUMBERS_USABLE: readonly Check[] = NUMBERED_TABLES.map((table) => ({
+  check: 'value_readable',
+  detail: (seq) => `A row of ${table} has the number ${seq}, which the service never gives.`,
+  broken: () => sql`select ${table} as subject, cast(s.seq as text) as what from ${sql.identifier(table)} s
+    where (s.seq < 1 or s.seq > ${sql.raw(String(ROW_NUMBER_MAX))})`,
+}));
+
 /** Rows of these tables are never removed, and where one commit follows another, their numbers have no gaps. */
 export const NUMBERS_COMPLETE: readonly Check[] = [
   'sessions',
@@ -240,5 +249,5 @@ export const FEED_COMPLETE: Check = {
  * @param complete - Likewise.
  */
 export function auditChecks(missingRunOfAttempt: SQL, complete: readonly Check[]): readonly Check[] {
-  return [...references, ...complete, ...lives(missingRunOfAttempt)];
+  return [...NUMBERS_USABLE, ...references, ...complete, ...lives(missingRunOfAttempt)];
 }

@@ -92,7 +92,7 @@ async function values(source: AuditSource, kind: RecordKind, limit: number): Pro
       if (wrong !== null) add(wrong, NO_FLAG);
     }
     const last = found.at(-1)?.seq;
-    if (found.length < SLICE_ROWS || typeof last !== 'number') break;
+    if (found.length < SLICE_ROWS || typeof last !== 'number' || last <= after) break;
     after = last;
     await turn();
   }
@@ -112,7 +112,7 @@ async function schemas(
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
     const row = await source.schemaAfter(after);
-    if (row === undefined) break;
+    if (row === undefined || row.seq <= after) break;
     after = row.seq;
     if (isJsonObject(row.jsonSchema) && hashOf(row.jsonSchema) !== row.hash) {
       const detail = 'The schema is not as it was registered: its content has another hash.';
@@ -128,7 +128,7 @@ async function histories(source: AuditSource, limit: number, work: AuditWork): P
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
     const state = await source.stateAfter(after);
-    if (state === undefined) break;
+    if (state === undefined || state.seq <= after) break;
     after = state.seq;
     const checked = await checkHistory(source, state.seq, work);
     const faults = checked?.faults.filter(({ check }) => !ELSEWHERE.has(check)) ?? [];

@@ -13,6 +13,7 @@ import { requireOneName, requireWritable, takeFromOthers } from './files/file-mo
 import { lockPathOf } from './files/lock-file.js';
 import { Lease } from './files/lease.js';
 import { inspect, migrate } from './migrations.js';
+import { moveReceiptTimes, renumberRows, type Renumbered } from './repairs.js';
 import { signOnOpening } from './signing.js';
 import { StorageWatch } from './files/storage-watch.js';
 import { SqliteStore } from './store.js';
@@ -38,7 +39,16 @@ const SILENT: Pick<Logger, 'warn' | 'error'> = { warn: () => undefined, error: (
 
 const BUSY_PAUSE_MS = 20;
 
-type Taken = ReturnType<typeof Lease.take>;
+interface Taken extends ReturnType<typeof Lease.take> {
+  readonly renumbered: readonly Renumbered[];
+}
+
+/** Acquires the database, and puts right what no decision could work with. */
+function takeOver(client: Client, options: Parameters<typeof Lease.take>[1]): Taken {
+  const taken = Lease.take(client, options);
+  moveReceiptTimes(client, taken.away?.clockShiftMs ?? 0);
+  return { ...taken, renumbered: renumberRows(client) };
+}
 
 /**
  * Retries while the database is busy: SQLite does not wait when another process sets the journal mode too,
@@ -89,13 +99,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     const take = () =>
       coordinate === undefined || inMemory
         ? null
-        : Lease.take(client, {
+        : takeOver(client, {
             path,
             lockPath: lockPathOf(path),
             leaseMs: limits.leaseMs,
             now: coordinate.now,
           });
     const taken = await prepareFile(client, path, limits, take);
+    for (const fields of taken?.renumbered ?? [])
+      logger.warn({ ...fields }, 'rows had numbers that the service never gives, and have others now');
     if (!inMemory) closeToOthers(path, logger);
     const isSigning = coordinate !== undefined || keys !== null;
     const evidence = isSigning ? await evidenceOf(client, path, keys, logger) : undefined;

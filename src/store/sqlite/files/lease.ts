@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import type { TimeAway } from '../../../domain/scheduling/time-away.js';
 import { DatabaseUnusableError } from '../../errors.js';
 import type { Client } from '../connection.js';
+import { isCount, isTime } from '../../values.js';
 import { readSetting, writeSetting } from '../settings.js';
 import { bootId, isGone, thisProcess, type ProcessIdentity } from './process-identity.js';
 
@@ -69,7 +70,7 @@ export class Lease {
     const { dev: device, ino: inode } = statSync(options.path);
     const lockInode = statSync(options.lockPath, { throwIfNoEntry: false })?.ino ?? null;
     const owner = parse(readSetting(client, OWNER)) as Owner | null;
-    const beat = parse(readSetting(client, BEAT)) as Beat | null;
+    const beat = beatOf(parse(readSetting(client, BEAT)));
     const here = thisProcess();
     const isCopy = owner?.inode !== inode || (owner.boot === here.boot && owner.device !== device);
     if (owner !== null && !isCopy && !hasEnded(owner, beat, lockInode, options.leaseMs)) {
@@ -135,6 +136,13 @@ function isThisBoot(beat: Beat): boolean {
 /** The machine's monotonic clock, shared by all its processes. */
 function uptimeMs(): number {
   return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/** `null` if a member is missing or of another type: no time could be computed with it. */
+function beatOf(value: object | null): Beat | null {
+  const { serviceMs, wallMs, uptimeMs, boot } = (value ?? {}) as Partial<Record<keyof Beat, unknown>>;
+  if (!isTime(serviceMs) || !isTime(wallMs) || !isCount(uptimeMs)) return null;
+  return { serviceMs, wallMs, uptimeMs, boot: typeof boot === 'string' ? boot : null };
 }
 
 /** A malformed row counts as missing: nobody could ever release it. */

@@ -1,0 +1,140 @@
+// What a coordinator puts right when it takes a database over: numbers of rows that were edited, and the times of kept
+// answers after the clock was set.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
+import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
+import { write } from './conformance/subject.js';
+import { aRunner } from './records.js';
+
+const HOUR_MS = 3_600_000;
+const GREATEST = '9223372036854775807';
+
+let path: string;
+let now: number;
+let warnings: unknown[];
+const stores: SqliteStore[] = [];
+
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'countersign-repairs-')), 'test.db');
+  now = 1_750_000_000_000;
+  warnings = [];
+});
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+async function coordinate(): Promise<SqliteStore> {
+  const log = (fields: unknown) => warnings.push(fields);
+  const logger = { warn: log, error: log };
+  const store = await openSqliteStore({ path, logger, coordinate: { now: () => now } });
+  stores.push(store);
+  return store;
+}
+
+/** Ends the coordinator, edits its database, and starts the next. */
+async function edited(...sql: readonly string[]): Promise<SqliteStore> {
+  await stores.pop()?.close();
+  const db = keepStatements(new Database(path));
+  for (const one of sql) db.exec(one);
+  db.close();
+  return coordinate();
+}
+
+const add = (store: SqliteStore, runnerId: string) =>
+  write(store, { put: 'runner', record: aRunner({ runnerId }) });
+
+/** The ids of the runners and their numbers, in their order. */
+function numbered(): unknown {
+  const db = keepStatements(new Database(path, { readonly: true }));
+  const rows = db.prepare('select runner_id, seq from runners order by seq').raw().all();
+  db.close();
+  return rows;
+}
+
+describe('the number of a row', () => {
+  beforeEach(async () => {
+    const store = await coordinate();
+    for (const id of ['a', 'b', 'c']) await add(store, id);
+  });
+
+  it.each([GREATEST, '9007199254740993', '0', '-7'])(
+    'that was set to %s is its old one again',
+    async (seq) => {
+      const store = await edited(`update runners set seq = ${seq} where runner_id = 'b'`);
+      expect(warnings).toContainEqual({ table: 'runners', rows: 1 });
+      await add(store, 'd');
+      expect(numbered()).toEqual([
+        ['a', 1],
+        ['b', 2],
+        ['c', 3],
+        ['d', 4],
+      ]);
+    },
+  );
+
+  it('follows the others where none is missing', async () => {
+    await edited(
+      `update runners set seq = ${GREATEST} where runner_id = 'a'`,
+      "update runners set seq = -1 where runner_id = 'c'",
+    );
+    expect(numbered()).toEqual([
+      ['b', 2],
+      ['c', 4],
+      ['a', 5],
+    ]);
+  });
+
+  it.each([GREATEST, "'many'", '-1'])('can be given although the last given one says %s', async (seq) => {
+    const store = await edited(`update sqlite_sequence set seq = ${seq} where name = 'runners'`);
+    await add(store, 'd');
+    expect(numbered()).toContainEqual(['d', 4]);
+  });
+
+  it('stays as it is where it is one that the service gives', async () => {
+    await edited("update runners set seq = 4503599627370496 where runner_id = 'b'");
+    expect(warnings).toEqual([]);
+    expect(numbered()).toContainEqual(['b', 4_503_599_627_370_496]);
+  });
+});
+
+describe('the times of kept answers', () => {
+  const receipt = (createdAt: string) =>
+    `insert into receipts (receipt_id, fingerprint, created_at, value) values ('r', 'f', ${createdAt}, null)`;
+  const createdAt = () => {
+    const db = keepStatements(new Database(path, { readonly: true }));
+    const at = db.prepare('select created_at from receipts').pluck().get();
+    db.close();
+    return Number(at);
+  };
+
+  it.each([48, -48])('move with a clock that was set by %d hours between two starts', async (hours) => {
+    await coordinate();
+    const start = now;
+    await stores.pop()?.close();
+    now += hours * HOUR_MS;
+    await edited(receipt(String(start)));
+    expect(Math.abs(now - createdAt())).toBeLessThan(60_000);
+    // The next start sets nothing.
+    await edited();
+    expect(Math.abs(now - createdAt())).toBeLessThan(60_000);
+  });
+
+  it('stay where only time has passed', async () => {
+    await coordinate();
+    await edited(receipt('1700000000000'));
+    expect(createdAt()).toBe(1_700_000_000_000);
+  });
+});
+
+it.each(["'{}'", "'null'", `'{"serviceMs":"x","wallMs":1,"uptimeMs":1}'`, "x'ff'"])(
+  'a last sign of life that says %s counts as missing',
+  async (value) => {
+    await coordinate();
+    const store = await edited(`update settings set value = ${value} where name = 'coordinator_beat'`);
+    expect(store.away).toBeNull();
+  },
+);
