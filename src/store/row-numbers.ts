@@ -24,3 +24,11 @@ export const NUMBERED_TABLES = [
 
 /** Above it only an edited row is: the numbers that may still follow are exact in JavaScript, up to 2^53. */
 export const ROW_NUMBER_MAX = 2 ** 52;
+
+/** SQL: true for a row that has no such number. No list reaches it. */
+export const OUT_OF_REACH = `(seq < 1 or seq > ${String(ROW_NUMBER_MAX)})`;
+
+/** True for a number that the service gives. One that is above it may stand for several in JavaScript. */
+export function isRowNumber(seq: number): boolean {
+  return seq >= 1 && seq <= ROW_NUMBER_MAX;
+}

@@ -3,6 +3,7 @@ import type { Evidence } from '../../domain/evidence/check.js';
 import type { FoundSigning } from '../../domain/evidence/signing-record.js';
 import type { MaybePromise } from '../../ports/maybe-promise.js';
 import type { Reader } from '../../ports/storage/reader.js';
+import { isRowNumber } from '../row-numbers.js';
 import { checkHistory, type HistorySource, type HistoryWork } from './check-history.js';
 
 /** The histories of a database, to read only. */
@@ -10,6 +11,8 @@ export interface Histories extends HistorySource {
   /** The next state in the order of creation. */
   stateAfter(seq: number): MaybePromise<StateNumber | undefined>;
   stateOf(stateId: string): MaybePromise<StateNumber | undefined>;
+  /** The states whose numbers were edited to such that `stateAfter` does not reach. */
+  statesOutOfReach(): MaybePromise<readonly StateNumber[]>;
 }
 
 interface StateNumber {
@@ -54,6 +57,8 @@ interface VerifiedHistories {
 /** Most records that are named. */
 const TAMPERED_MAX = 100;
 
+const NO_NUMBER = 'the row of the state has a number that the service never gives';
+
 /**
  * @param stateId - Only this state; `null` for all.
  * @returns `null` if there is no such state.
@@ -65,7 +70,16 @@ export async function verifyHistories(
 ): Promise<VerifiedHistories | null> {
   const total = { states: 0, events: 0, unsigned: 0, tamperedStates: 0, isExpected: false };
   const tampered: TamperedRecord[] = [];
+  const refuse = (record: TamperedRecord): void => {
+    total.tamperedStates += 1;
+    if (tampered.length < TAMPERED_MAX) tampered.push(record);
+  };
   const add = async ({ seq, stateId: id }: StateNumber): Promise<void> => {
+    if (!isRowNumber(seq)) {
+      total.states += 1;
+      refuse({ stateId: id, version: null, what: NO_NUMBER });
+      return;
+    }
     const checked = await checkHistory(histories, seq, work);
     if (checked === undefined) return;
     total.states += 1;
@@ -73,10 +87,7 @@ export async function verifyHistories(
     total.unsigned += checked.unsigned;
     total.isExpected ||= checked.isExpected;
     const [first] = checked.faults;
-    if (first === undefined) return;
-    total.tamperedStates += 1;
-    if (tampered.length < TAMPERED_MAX)
-      tampered.push({ stateId: id, version: first.version, what: first.what });
+    if (first !== undefined) refuse({ stateId: id, version: first.version, what: first.what });
   };
   if (stateId !== null) {
     const state = await histories.stateOf(stateId);
@@ -84,9 +95,10 @@ export async function verifyHistories(
     await add(state);
     return { ...total, tampered };
   }
-  for (let state = await histories.stateAfter(0); state !== undefined;) {
+  for (let state = await histories.stateAfter(0); state !== undefined && isRowNumber(state.seq);) {
     await add(state);
     state = await histories.stateAfter(state.seq);
   }
+  for (const state of await histories.statesOutOfReach()) await add(state);
   return { ...total, tampered };
 }

@@ -15,6 +15,7 @@ import { historySource } from './doctor/history-source.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
 import { PostgresReader } from './reads/reader.js';
+import { OUT_OF_REACH } from '../row-numbers.js';
 
 /** Runs in a transaction of its own, between the commits of all coordinators. */
 export function signOnOpening(
@@ -32,21 +33,21 @@ export function signOnOpening(
 
 /** What the verification reads. Each read is a transaction of its own. */
 export function verifiableOf(connections: Connections, { answerMs }: PostgresLimits): VerifiableDatabase {
-  const state = (where: string, value: string | number) =>
+  const states = (rest: string, ...values: (string | number)[]) =>
     connections.use(async (connection) => {
       const { rows } = await connection.query<{ seq: string; state_id: string }>(
-        `select seq, state_id from workflow_states where ${where} order by seq limit 1`,
-        [value],
+        `select seq, state_id from workflow_states where ${rest}`,
+        values,
       );
-      const [row] = rows;
-      return row === undefined ? undefined : { seq: Number(row.seq), stateId: row.state_id };
+      return rows.map((row) => ({ seq: Number(row.seq), stateId: row.state_id }));
     });
   return {
     signing: () => connections.use((connection) => foundSigning(tablesOf(connection))),
     histories: (evidence) => ({
       ...historySource((read) => connections.use((connection) => read(connect(connection))), evidence),
-      stateAfter: (seq) => state('seq > $1', seq),
-      stateOf: (stateId) => state('state_id = $1', stateId),
+      stateAfter: async (seq) => (await states('seq > $1 order by seq limit 1', seq))[0],
+      stateOf: async (stateId) => (await states('state_id = $1', stateId))[0],
+      statesOutOfReach: () => states(OUT_OF_REACH),
     }),
     examination: (evidence) =>
       new PostgresReader(connections, quiet, { ...evidence, report: quiet }, answerMs),

@@ -13,6 +13,7 @@ import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
 import { SqliteReader } from './reads/reader.js';
+import { OUT_OF_REACH } from '../row-numbers.js';
 
 /** Runs in a transaction of its own. */
 export async function signOnOpening(
@@ -39,12 +40,16 @@ export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> 
   const named = client.prepare<[string], { seq: number; stateId: string }>(
     'select seq, state_id as stateId from workflow_states where state_id = ?',
   );
+  const outOfReach = client.prepare<[], { seq: number; stateId: string }>(
+    `select seq, state_id as stateId from workflow_states where ${OUT_OF_REACH}`,
+  );
   return {
     signing: () => foundSigning({ rows: rowsOf(client), signedHeads: SIGNED_HEADS }),
     histories: (evidence) => ({
       ...historySource(connect(client), evidence),
       stateAfter: (seq) => after.get(seq),
       stateOf: (stateId) => named.get(stateId),
+      statesOutOfReach: () => outOfReach.all(),
     }),
     examination: (evidence) => new SqliteReader(connect(client), quiet, { ...evidence, report: quiet }),
   };

@@ -102,6 +102,23 @@ describe('the commands about evidence', () => {
     rmSync(file('unsigned.db'));
   });
 
+  it.each(['9007199254740993', '9223372036854775807', '-5'])(
+    'verify names a state whose row has the number %s',
+    async (seq) => {
+      await cli(['backup', file('numbered.db'), '--db', db], SIGNED);
+      const tables = ['state_events', 'state_snapshots', 'state_head_signatures'];
+      const moved = tables.map((table) => `update ${table} set state_key = ${seq} where state_key = 1;`);
+      edit(file('numbered.db'), `update workflow_states set seq = ${seq} where seq = 1; ${moved.join(' ')}`);
+      for (const named of [[], [stateId]]) {
+        const verified = await cli(['verify', ...named, '--db', file('numbered.db')], SIGNED);
+        expect(verified.code).toBe(1);
+        expect(verified.out).toContain('states that fail verification: 1');
+        expect(verified.out).toContain('the row of the state has a number that the service never gives');
+      }
+      rmSync(file('numbered.db'));
+    },
+  );
+
   it('verify looks for a head that was kept elsewhere', async () => {
     const known = await cli(['verify', stateId, '--db', db, '--expect-head', head], SIGNED);
     expect(known.code).toBe(0);
