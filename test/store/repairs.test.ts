@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSource } from '../../src/store/copy/source.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { write } from './conformance/subject.js';
@@ -92,6 +93,17 @@ describe('the number of a row', () => {
     const store = await edited(`update sqlite_sequence set seq = ${seq} where name = 'runners'`);
     await add(store, 'd');
     expect(numbered()).toContainEqual(['d', 4]);
+  });
+
+  it.each([GREATEST, '-7'])('keeps a file from being copied where it is %s', async (seq) => {
+    await stores.pop()?.close();
+    const db = keepStatements(new Database(path));
+    db.exec(`update runners set seq = ${seq} where runner_id = 'b'`);
+    db.close();
+    expect(() => openSource(path)).toThrow(/runners has a row with a number that the service never gives/);
+    await coordinate();
+    await stores.pop()?.close();
+    openSource(path).close();
   });
 
   it('stays as it is where it is one that the service gives', async () => {

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { and, gt, lte, notInArray } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
+import { NUMBERED_TABLES, OUT_OF_REACH } from '../row-numbers.js';
+import type { Client } from '../sqlite/connection.js';
 import { connect, type Db } from '../sqlite/db.js';
 import { lockDatabase, LEASE_SETTINGS, openForReading } from '../sqlite/index.js';
 import { settings } from '../sqlite/tables/tables.js';
@@ -32,6 +34,13 @@ export function openSource(path: string): CopySource {
   const hold = lockDatabase(path);
   try {
     const { client, close } = openForReading(path);
+    const unnumbered = NUMBERED_TABLES.find((table) => hasRowOutOfReach(client, table));
+    if (unnumbered !== undefined) {
+      close();
+      throw new DatabaseUnusableError(
+        `The database ${path} cannot be copied: ${unnumbered} has a row with a number that the service never gives; start the service on it once, which gives the row another one`,
+      );
+    }
     const db: Db = connect(client);
     // Each start of a coordinator changes its lease.
     const kept = db
@@ -67,6 +76,11 @@ export function openSource(path: string): CopySource {
     hold.release();
     throw error;
   }
+}
+
+/** No page has such a row: the copy would lack it, and its comparison would not see that. */
+function hasRowOutOfReach(client: Client, table: string): boolean {
+  return client.prepare(`select 1 from ${table} where ${OUT_OF_REACH} limit 1`).get() !== undefined;
 }
 
 function requireSound(path: string, { name, columns }: CopiedTable, row: Row): void {
