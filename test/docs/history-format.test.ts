@@ -32,6 +32,7 @@ const DAMAGE: readonly [string, RegExp, Change][] = [
   ['a run', /version 3: the event is not as/, event(() => ({ run_id: 'run_other' }))],
   ['a token', /version 3: the event is not as/, event(() => ({ token_name: 'other' }))],
   ['a time', /version 3: the event is not as/, event(() => ({ created_at: '2026-01-01T00:00:00.001Z' }))],
+  ['another text of a time', /version 3: the event is not as/, event((one) => ({ created_at: one.created_at.toLowerCase() }))],
   ['a link', /version 3: the event is not as/, event(() => ({ previous_hash: 'f'.repeat(64) }))],
   ['a hash', /version 3: the event is not as/, event(() => ({ hash: 'f'.repeat(64) }))],
   ['a signature', /version 3: the signature is not valid/, event((one) => ({ signature: `${String(one.signature)}x` }))],

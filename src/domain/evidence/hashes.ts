@@ -18,8 +18,8 @@ export function eventHash(event: Omit<StateEvent, 'hash' | 'signature'>): string
   const to = event.toSchemaId === null ? '' : `"to_schema_id":${quoted(event.toSchemaId)},`;
   const call = event.toolCallId === null ? '' : `"tool_call_id":${quoted(event.toolCallId)},`;
   const text =
-    `{"created_at":${String(event.createdAt)},"event_id":${quoted(event.eventId)},${from}"kind":"${event.kind}",` +
-    `"late":${String(event.late)},"patch":${event.patchText},"previous_hash":"${event.previousHash}",` +
+    `{"created_at":${String(event.createdAt)},"event_id":${quoted(event.eventId)},${from}"kind":${quoted(event.kind)},` +
+    `"late":${String(event.late)},"patch":${event.patchText},"previous_hash":${quoted(event.previousHash)},` +
     `"run_id":${quotedOrNull(event.runId)},"session_id":${quotedOrNull(event.sessionId)},"state_id":${quoted(event.stateId)},` +
     `${to}"token_name":${quotedOrNull(event.tokenName)},${call}"version":${String(event.version)}}`;
   return hash('sha256', text);
@@ -34,7 +34,7 @@ export function snapshotHash(snapshot: {
 }): string {
   return hash(
     'sha256',
-    `{"document_hash":"${hash('sha256', snapshot.text)}","event_hash":"${snapshot.eventHash}","record":"snapshot",` +
+    `{"document_hash":"${hash('sha256', snapshot.text)}","event_hash":${quoted(snapshot.eventHash)},"record":"snapshot",` +
       `"state_id":${quoted(snapshot.stateId)},"version":${String(snapshot.version)}}`,
   );
 }
@@ -43,7 +43,7 @@ export function snapshotHash(snapshot: {
 export function headHash(head: StateHead): string {
   return hash(
     'sha256',
-    `{"created_at":${String(head.createdAt)},"event_hash":"${head.lastHash}","lenient":${String(head.lenient)},` +
+    `{"created_at":${String(head.createdAt)},"event_hash":${quoted(head.lastHash)},"lenient":${String(head.lenient)},` +
       `"record":"head","root_session_id":${quoted(head.rootSessionId)},"schema_id":${quoted(head.schemaId)},` +
       `"state_id":${quoted(head.stateId)},"unsigned_through":${String(head.unsignedThrough)},` +
       `"updated_at":${String(head.updatedAt)},"updated_by":${quotedOrNull(head.updatedBy)},` +
@@ -59,7 +59,7 @@ export function compactionHash(point: {
 }): string {
   return hash(
     'sha256',
-    `{"event_hash":"${point.previousHash}","oldest_version":${String(point.oldestVersion)},` +
+    `{"event_hash":${quoted(point.previousHash)},"oldest_version":${String(point.oldestVersion)},` +
       `"record":"compaction","state_id":${quoted(point.stateId)}}`,
   );
 }

@@ -1,4 +1,4 @@
-// Parses an event of an export. A member that is missing, of another type, or of no event makes it another event than the
+// Parses an event of an export. A member that is missing, of another form, or of no event makes it another event than the
 // one that was written, so nothing is left out or put right.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { EventKind, StateEvent } from '../../domain/records/records.js';
@@ -8,8 +8,10 @@ import { canonicalJson } from '../../document/canonical.js';
 export type ExportedEvent =
   { readonly event: StateEvent } | { readonly version: number; readonly wrong: string };
 
-const isText = (value: JsonValue) => typeof value === 'string';
+const isText = (value: JsonValue): value is string => typeof value === 'string';
 const isTextOrNull = (value: JsonValue) => value === null || isText(value);
+/** In the text of the API: others can name the same instant, and the hash would hold. */
+const isTime = (value: JsonValue) => isText(value) && new Date(value).toJSON() === value;
 const isVersion = (value: JsonValue | undefined): value is number =>
   Number.isSafeInteger(value) && Number(value) > 0;
 
@@ -25,7 +27,7 @@ const REQUIRED: Members = {
   run_id: isTextOrNull,
   token_name: isTextOrNull,
   late: (value) => typeof value === 'boolean',
-  created_at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  created_at: isTime,
   previous_hash: isText,
   hash: isText,
   signature: isTextOrNull,
@@ -52,7 +54,7 @@ function misfitOf(view: JsonObject): string | null {
   for (const [name, value] of Object.entries(view)) {
     const fits = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
     if (fits === undefined) return `has a member that no event has: ${JSON.stringify(name)}`;
-    if (!fits(value)) return `has a ${name} of another type`;
+    if (!fits(value)) return `has a ${name} of another form`;
   }
   return null;
 }

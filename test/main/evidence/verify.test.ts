@@ -241,6 +241,18 @@ describe('the commands about evidence', () => {
     expect(found.code).toBe(1);
     expect(JSON.parse(found.out)).toMatchObject({ tampered: [{ state_id: stateId, version: 4 }] });
     expect((await check('document.json', { ...whole, current_data: {} })).code).toBe(1);
+    for (const said of [
+      { created_at: '2026-01-01T00:00:00.000Z' },
+      { updated_at: '' },
+      { updated_by: 'ses_other' },
+    ]) {
+      const other = await check('state.json', { ...whole, state: { ...whole.state, ...said } });
+      expect(JSON.parse(other.out)).toMatchObject({
+        tampered: [
+          { version: null, what: `the state has another ${String(Object.keys(said)[0])} than its history` },
+        ],
+      });
+    }
     expect((await check('tail.json', { ...whole, events: events.slice(0, -1) })).code).toBe(1);
     const later = { ...whole, events: events.slice(3) };
     expect(JSON.parse((await check('later.json', later)).out)).toMatchObject({ holds: true });

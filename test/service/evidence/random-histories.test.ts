@@ -163,6 +163,8 @@ const DAMAGE: readonly [string, (history: History, at: number) => History][] = [
   ['tool call', (h, at) => changed(h, at, () => ({ tool_call_id: 'toolu_other' }))],
   ['late', (h, at) => changed(h, at, (one) => ({ late: !one.late }))],
   ['time', (h, at) => changed(h, at, (one) => ({ created_at: new Date(Date.parse(one.created_at) + 1).toISOString() }))],
+  ['another text of a time', (h, at) => changed(h, at, (one) => ({ created_at: one.created_at.replace('Z', '+00:00') }))],
+  ['time with a fraction of a millisecond', (h, at) => changed(h, at, (one) => ({ created_at: one.created_at.replace('Z', '9Z') }))],
   ['link', (h, at) => changed(h, at, () => ({ previous_hash: 'f'.repeat(64) }))],
   ['hash', (h, at) => changed(h, at, () => ({ hash: 'f'.repeat(64) }))],
   ['dropped event', (h, at) => ({ ...h, events: h.events.toSpliced(Math.max(1, at), 1) })],
