@@ -26,6 +26,9 @@ export interface KnownSchema {
   readonly schema: JsonObject;
 }
 
+/** What every workflow schema says of a document: it stands for one that is not known yet. */
+export const ANY_DOCUMENT: KnownSchema = { hash: '', schema: { type: 'object' } };
+
 /**
  * Pure and bounded in steps. Returns `null` if it may be possible; returns a location only if it is certainly
  * impossible.

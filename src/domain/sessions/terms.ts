@@ -5,6 +5,7 @@ import { isForbiddenName } from '../json/json.js';
 import { formatPointer, overlaps, parsePointer } from '../json/pointer.js';
 import type { Completion, CompletionSettings, Contract, StateHead } from '../records/records.js';
 import {
+  ANY_DOCUMENT,
   closedSentence,
   type Closed,
   type KnownSchema,
@@ -24,7 +25,7 @@ const SCOPE = '/completion/write_scope';
  * @returns Nothing; or `contract_impossible` if contract and scope exclude each other, `contract_impossible` or
  *   `write_scope_impossible` for places that no document has, `state_required`, `write_scope_impossible` if there is
  *   something to record and nothing may be written, `contract_impossible` or `write_scope_impossible` by the state's
- *   schema, in this order.
+ *   schema, in this order. Without a state, the last is a contract that nothing satisfies.
  */
 export function checkTerms(
   unit: UnitOfWork,
@@ -46,12 +47,20 @@ export function checkTerms(
       : noStateYet(contract === null ? SCOPE : CONTRACT, contract === null ? 'write scope' : 'contract');
   }
   if (settings.mode !== 'never' && writeScope?.length === 0) return nothingToWrite();
-  const view = unit.view(rootSessionId);
-  const head = stateId === null ? undefined : unit.records.states.get(stateId);
-  if (stateId === null || view === null || isLenient(head)) return ok(null);
-  const schema = { hash: view.schemaHash, schema: view.schema };
+  return checkAgainst(unit, settings, stateId === null ? null : unit.view(rootSessionId), stateId);
+}
+
+/** Checks the terms against the schema of the state; of one that is still to come, against what all schemas say. */
+function checkAgainst(
+  unit: UnitOfWork,
+  settings: CompletionSettings,
+  view: ReturnType<UnitOfWork['view']>,
+  stateId: string | null,
+): Result<null> {
+  if (stateId !== null && (view === null || isLenient(unit.records.states.get(stateId)))) return ok(null);
+  const schema = view === null ? ANY_DOCUMENT : { hash: view.schemaHash, schema: view.schema };
   const found = ruledOutOf(settings, (terms) => unit.context.ruledOut(schema, terms));
-  return found === null ? ok(null) : impossible(found, view.schemaName, '');
+  return found === null ? ok(null) : impossible(found, view?.schemaName ?? null, '');
 }
 
 /** What prevents a value at a place of any document; `null` if nothing does. */

@@ -1,5 +1,5 @@
 // Checks whether any value satisfies a case. `false` is always proven.
-import { numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
+import { namesOf, numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
 import { schemaOf, spend, typesIn, type Case } from './cases.js';
 import { casesOfItem, casesOfMember } from './steps.js';
 import { mayBe, valuesIn } from './values.js';
@@ -29,19 +29,29 @@ function canBe(type: Type, spots: Case, budget: Budget, depth: number): boolean 
   switch (type) {
     case 'string':
       return least('minLength') <= most('maxLength');
-    case 'integer':
+    case 'integer': {
+      const low = Math.max(
+        Math.ceil(least('minimum', -Infinity)),
+        Math.floor(least('exclusiveMinimum', -Infinity)) + 1,
+      );
+      return low <= Math.min(Math.floor(most('maximum')), Math.ceil(most('exclusiveMaximum')) - 1);
+    }
     case 'fraction': {
-      const low = Math.max(least('minimum', -Infinity), least('exclusiveMinimum', -Infinity));
-      const high = Math.min(most('maximum'), most('exclusiveMaximum'));
-      return type === 'integer' ? Math.ceil(low) <= Math.floor(high) : low <= high;
+      const [low, above] = [least('minimum', -Infinity), least('exclusiveMinimum', -Infinity)];
+      const [high, below] = [most('maximum'), most('exclusiveMaximum')];
+      return low <= high && low < below && above < high && above < below;
     }
     case 'object': {
       const required = requiredIn(spots);
-      if (Math.max(least('minProperties'), required.length) > most('maxProperties')) return false;
+      const members = Math.max(least('minProperties'), required.length);
+      if (members > most('maxProperties')) return false;
       if (depth >= DEPTH_MAX) return true;
-      return required.every((name) =>
-        casesOfMember(spots, name, budget).some((one) => isSatisfiable(one, budget, depth + 1)),
-      );
+      const mayHave = (name: string) =>
+        casesOfMember(spots, name, budget).some((one) => isSatisfiable(one, budget, depth + 1));
+      if (!required.every(mayHave)) return false;
+      if (members === required.length) return true;
+      const names = namesIn(spots);
+      return names === null || names.filter(mayHave).length >= members;
     }
     case 'array': {
       const items = least('minItems');
@@ -54,6 +64,16 @@ function canBe(type: Type, spots: Case, budget: Budget, depth: number): boolean 
     default:
       return true;
   }
+}
+
+/** The names that an object in this case can have at most; `null` if they are not listed. */
+function namesIn(spots: Case): readonly string[] | null {
+  for (const spot of spots) {
+    const { properties, additionalProperties, patternProperties, propertyNames } = schemaOf(spot);
+    if (propertyNames === false) return [];
+    if (additionalProperties === false && namesOf(patternProperties).length === 0) return namesOf(properties);
+  }
+  return null;
 }
 
 /** The required members of an object in this case. */

@@ -33,8 +33,6 @@ function look(side: Side, { pointer, schema }: WantedPlace, budget: Budget): Clo
   if ('closed' in walk) return walk.closed;
   if (schema === null) return null;
   const wanted = casesOf([{ side: new Side(schema, budget), index: 0 }], budget);
-  if (wanted.length === 0)
-    return { pointer, message: 'is to satisfy a schema that nothing satisfies', members: null };
   return conflict(walk.cases, wanted, pointer, budget, 0);
 }
 
@@ -46,6 +44,8 @@ function conflict(
   budget: Budget,
   depth: number,
 ): Closed | null {
+  if (wanted.length === 0)
+    return { pointer, message: 'is to satisfy a schema that nothing satisfies', members: null };
   const both = there.flatMap((one) => wanted.flatMap((other) => casesOf([...one, ...other], budget)));
   if (both.some((spots) => isSatisfiable(spots, budget))) return null;
   return deeper(there, wanted, pointer, budget, depth) ?? apart(there, wanted, pointer);

@@ -154,6 +154,7 @@ describe('a value is ruled out', () => {
     properties: {
       status: { enum: ['open', 'done'] },
       n: { type: 'integer', minimum: 3 },
+      share: { type: 'number', minimum: 0, exclusiveMaximum: 1 },
       list: { type: 'array', maxItems: 1 },
       part: { ...closed, properties: { title: { type: 'string' } } },
       text: { type: 'string', maxLength: 3 },
@@ -164,7 +165,14 @@ describe('a value is ruled out', () => {
     ['/status', { const: 'completed' }, /\/status can have no value that satisfies both/],
     ['/status', { type: 'integer' }, /\/status/],
     ['/n', { maximum: 2 }, /\/n can have no value/],
+    ['/n', { exclusiveMaximum: 3 }, /\/n can have no value/],
+    ['/n', { exclusiveMinimum: 3, exclusiveMaximum: 4 }, /\/n can have no value/],
+    ['/share', { minimum: 1 }, /\/share can have no value/],
+    ['/share', { exclusiveMaximum: 0 }, /\/share can have no value/],
+    ['/share', { exclusiveMinimum: 0.5, maximum: 0.5 }, /\/share can have no value/],
     ['/list', { minItems: 2 }, /\/list can have no value/],
+    ['/part', { minProperties: 2 }, /\/part can have no value/],
+    ['/part', { propertyNames: false, minProperties: 1 }, /\/part can have no value/],
     ['/text', { minLength: 4 }, /\/text can have no value/],
     [
       '/part',
@@ -183,6 +191,11 @@ describe('a value is ruled out', () => {
       /\/status can have no/,
     ],
     ['/text', { not: {} }, /nothing satisfies/],
+    [
+      '/part',
+      { required: ['title'], properties: { title: false } },
+      /\/part\/title is to satisfy a schema that nothing satisfies/,
+    ],
   ])('at %s, to satisfy %j', async (pointer, wanted, message) => {
     const found = await ruledOut(schema, pointer, wanted);
     expect(`${String(found?.pointer)} ${String(found?.message)}`).toMatch(message);
@@ -191,6 +204,10 @@ describe('a value is ruled out', () => {
   it.each<[string, JsonObject]>([
     ['/status', { const: 'done' }],
     ['/n', { minimum: 3 }],
+    ['/n', { exclusiveMinimum: 3, exclusiveMaximum: 5 }],
+    ['/share', { exclusiveMinimum: 0, maximum: 1 }],
+    ['/share', { maximum: 0 }],
+    ['/part', { minProperties: 1 }],
     ['/part', { type: 'object', required: ['title'] }],
     ['', { anyOf: [{ required: ['x'] }, { required: ['n'] }] }],
     ['/text', { pattern: '^never$' }],

@@ -156,6 +156,14 @@ describe('in a tree without a state', () => {
     ['a contract at a forbidden name', contract('/__proto__/a'), 'contract_impossible'],
     ['a scope of such a place', { write_scope: ['/constructor'] }, 'write_scope_impossible'],
     ['an empty scope', { write_scope: [] }, 'write_scope_impossible'],
+    ['a document that is no object', contract('', { type: 'string' }), 'contract_impossible'],
+    [
+      'a contract that nothing satisfies',
+      {
+        contract: { pointer: '/note', schema: { required: ['a'], type: 'object', properties: { a: false } } },
+      },
+      'contract_impossible',
+    ],
   ])('%s is refused before the state comes', async (_, terms, error) => {
     const told = await refusedUnwritten(() => start({ ...terms, await_state: true }));
     expect(told.error).toBe(error);
