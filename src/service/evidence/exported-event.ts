@@ -1,6 +1,7 @@
 // Parses an event of an export. A member that is missing, of another form, or of no event makes it another event than the
 // one that was written, so nothing is left out or put right.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { scanParsed } from '../../domain/json/scan.js';
 import type { EventKind, StateEvent } from '../../domain/records/records.js';
 import { canonicalJson } from '../../document/canonical.js';
 
@@ -12,6 +13,8 @@ const isText = (value: JsonValue): value is string => typeof value === 'string';
 const isTextOrNull = (value: JsonValue) => value === null || isText(value);
 /** In the text of the API: others can name the same instant, and the hash would hold. */
 const isTime = (value: JsonValue) => isText(value) && new Date(value).toJSON() === value;
+/** No patch of the service has a number beyond the range of doubles, or a name that no document may have. */
+const isPatch = (value: JsonValue) => isJsonArray(value) && scanParsed(value, Infinity).found === 'nothing';
 const isVersion = (value: JsonValue | undefined): value is number =>
   Number.isSafeInteger(value) && Number(value) > 0;
 
@@ -22,7 +25,7 @@ const REQUIRED: Members = {
   event_id: isText,
   version: isVersion,
   kind: isText,
-  patch: Array.isArray,
+  patch: isPatch,
   session_id: isTextOrNull,
   run_id: isTextOrNull,
   token_name: isTextOrNull,

@@ -86,7 +86,10 @@ function firstFault(
     return { version: unprotected.version, what };
   }
   const last = events.at(-1)?.version ?? 0;
-  if (last !== version) return { version: Math.min(last, version) + 1, what: 'the event is missing' };
+  // Each state has a first version.
+  if (last === 0 || last !== version) {
+    return { version: Math.max(0, Math.floor(Math.min(last, version))) + 1, what: 'the event is missing' };
+  }
   if (check.document !== null && !jsonEqual(check.document, current))
     return { version, what: 'the document is not what the history comes to' };
   return misstated(said, events);

@@ -42,10 +42,20 @@ it.each<[string, JsonObject, string]>([
     'is not as it was written',
   ],
   [
+    'a number that JSON cannot hold',
+    { patch: [{ op: 'add', path: '/a', value: Infinity }] },
+    'has a patch of another form',
+  ],
+  [
     'another text of the time',
     { created_at: '1970-01-01T00:00:00.0019Z' },
     'has a created_at of another form',
   ],
 ])('finds %s', (_what, members, wrong) => {
   expect(faultOf(members)).toMatchObject({ version: 2, what: `the event ${wrong}` });
+});
+
+it.each([0, -1, 2])('finds that all events are missing where the version is said to be %d', (version) => {
+  const file = { state: { state_id: 'wfstate_1' }, version, current_data: {}, events: [] };
+  expect(verifyExport(file, NO_KEYS)?.first).toEqual({ version: 1, what: 'the event is missing' });
 });
