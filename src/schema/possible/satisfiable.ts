@@ -1,5 +1,7 @@
 // Checks whether any value satisfies a case. `false` is always proven.
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
+import { draftOf } from '../lowering/draft.js';
 import { schemaOf, spend, typesIn, type Case } from './cases.js';
 import { casesOfItem, casesOfMember } from './steps.js';
 import { mayBe, valuesIn } from './values.js';
@@ -76,7 +78,27 @@ function namesIn(spots: Case): readonly string[] | null {
   return null;
 }
 
-/** The required members of an object in this case. */
+/** The required members of an object in this case, with those that they require in turn. Linear in the schemas. */
 export function requiredIn(spots: Case): readonly string[] {
-  return [...new Set(spots.flatMap((spot) => textsOf(schemaOf(spot)['required'])))];
+  const names = new Set(spots.flatMap((spot) => textsOf(schemaOf(spot)['required'])));
+  if (names.size === 0) return [];
+  const others = new Map<string, string[]>();
+  for (const [name, required] of spots.flatMap(dependentsOf)) {
+    const known = others.get(name);
+    if (known === undefined) others.set(name, [...textsOf(required)]);
+    else known.push(...textsOf(required));
+  }
+  for (const name of names) for (const other of others.get(name) ?? []) names.add(other);
+  return [...names];
+}
+
+/** The members that require others, with these. Draft-07 has only `dependencies`. */
+function dependentsOf(spot: Case[number]): readonly (readonly [string, JsonValue])[] {
+  const { dependentRequired, dependencies } = schemaOf(spot);
+  if (dependentRequired === undefined && dependencies === undefined) return [];
+  const root = spot.side.schema(0);
+  const isOld = isJsonObject(root) && draftOf(root) === 'draft-07';
+  return [isOld ? undefined : dependentRequired, dependencies].flatMap((rules) =>
+    isJsonObject(rules) ? Object.entries(rules) : [],
+  );
 }

@@ -173,6 +173,20 @@ describe('a value is ruled out', () => {
     ['/list', { minItems: 2 }, /\/list can have no value/],
     ['/part', { minProperties: 2 }, /\/part can have no value/],
     ['/part', { propertyNames: false, minProperties: 1 }, /\/part can have no value/],
+    [
+      '/part',
+      { required: ['title'], dependentRequired: { title: ['author'], author: ['x'] } },
+      /\/part can have no member "author", which is required/,
+    ],
+    [
+      '/part',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        required: ['title'],
+        dependencies: { title: ['author'] },
+      },
+      /\/part can have no member "author", which is required/,
+    ],
     ['/text', { minLength: 4 }, /\/text can have no value/],
     [
       '/part',
@@ -208,6 +222,8 @@ describe('a value is ruled out', () => {
     ['/share', { exclusiveMinimum: 0, maximum: 1 }],
     ['/share', { maximum: 0 }],
     ['/part', { minProperties: 1 }],
+    ['/part', { dependentRequired: { title: ['author'] } }],
+    ['/part', { required: ['title'], dependentRequired: { title: ['title'], y: ['z'] } }],
     ['/part', { type: 'object', required: ['title'] }],
     ['', { anyOf: [{ required: ['x'] }, { required: ['n'] }] }],
     ['/text', { pattern: '^never$' }],
