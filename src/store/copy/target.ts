@@ -5,6 +5,7 @@ import { connect } from '../postgres/db.js';
 import type { Connection } from '../postgres/connections.js';
 import { COPY_SETTING, copyStateOf, type CopyState } from '../postgres/copy-state.js';
 import { REMOVED_SETTING } from '../postgres/settings.js';
+import { columnsOf } from '../postgres/tables/rows.js';
 import { settings } from '../postgres/tables/tables.js';
 import { FEED_BLOCK } from '../postgres/writes/commits/commit-log.js';
 import { DamagedValue } from '../values.js';
@@ -107,7 +108,7 @@ export class CopyTarget {
     const last = Number(found.rows[0]?.last ?? 0);
     if (last === 0) return [];
     const rows: readonly Row[] = await db
-      .select()
+      .select(columnsOf(to))
       .from(to)
       .where(and(gt(toKey, after), lte(toKey, last)))
       .orderBy(toKey);

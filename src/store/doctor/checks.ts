@@ -1,5 +1,6 @@
 // The invariants that `countersign doctor` checks. Each query finds the records that violate one: `subject`
-// is the record's id, `what` the detail for its sentence. The SQL is that of every database.
+// is the record's id, `what` the detail for its sentence. The SQL is that of every database. No damaged number may
+// overflow: PostgreSQL refuses the statement then.
 import { sql, type SQL } from 'drizzle-orm';
 
 export interface Check {
@@ -41,7 +42,7 @@ const histories: readonly Check[] = [
       `The history does not hold each version up to ${what} exactly once, from the first or from where it was cut.`,
     over: ['workflow_states', 's'],
     broken: (slice) => sql`select s.state_id as subject, s.version as what from state_heads s
-      where ((select count(*) from state_events e where e.state_key = s.seq) <> s.version - ${oldestVersion} + 1
+      where ((select count(*) from state_events e where e.state_key = s.seq) <> s.version - 1.0 * ${oldestVersion} + 1
         or (select min(version) from state_events e where e.state_key = s.seq) is distinct from ${oldestVersion})
         and ${slice}`,
   },
@@ -51,7 +52,7 @@ const histories: readonly Check[] = [
     over: ['state_events', 'e'],
     broken: (slice) => sql`select s.state_id as subject, e.version as what
       from state_events e join workflow_states s on s.seq = e.state_key
-      left join state_events p on p.state_key = e.state_key and p.version = e.version - 1
+      left join state_events p on p.state_key = e.state_key and p.version = case when e.version > 1 then e.version - 1 end
       where e.previous_hash <> case e.version when 1 then '' else coalesce(p.hash, e.previous_hash) end
         and ${slice}`,
   },

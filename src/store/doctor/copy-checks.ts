@@ -29,7 +29,7 @@ const ROOT = 'root_session_id';
 const COPIES: readonly Copy[] = [
   { ...sessions, column: ROOT, origin: sessionOf(ROOT, 's.parent_session_id') },
   { ...sessions, column: ROOT, origin: 's.session_id', when: 's.parent_session_id is null' },
-  { ...sessions, column: 'depth', origin: sessionOf('depth + 1', 's.parent_session_id') },
+  { ...sessions, column: 'depth', origin: sessionOf('depth + 1.0', 's.parent_session_id') },
   { ...sessions, column: 'depth', origin: '0', when: 's.parent_session_id is null' },
   {
     ...sessions,

@@ -1,5 +1,5 @@
 // What the audit reads of a PostgreSQL database.
-import { getTableColumns, gt, sql } from 'drizzle-orm';
+import { gt, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
@@ -9,6 +9,7 @@ import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
 import { historySource } from './history-source.js';
 import { readableJson } from '../tables/stored-text.js';
+import { columnsOf } from '../tables/rows.js';
 import * as tables from '../tables/tables.js';
 
 type Table = PgTable & { readonly seq: PgColumn };
@@ -99,14 +100,13 @@ export function auditSource(
 async function rowsOf(db: Db, kind: RecordKind, after: number, rowsMax: number) {
   const table = TABLES.find(([name]) => name === kind)?.[1];
   if (table === undefined) return [];
-  const columns = getTableColumns(table);
   const stateId = sql<string | null>`${
     kind === 'event' || kind === 'snapshot'
       ? sql`(select s.state_id from workflow_states s where s.seq = state_key)`
       : sql`null`
   }`;
   const found = await db
-    .select({ row: columns, stateId })
+    .select({ row: columnsOf(table), stateId })
     .from(table)
     .where(gt(table.seq, after))
     .orderBy(table.seq)

@@ -1,5 +1,6 @@
 // Column types in addition to Drizzle's own. Knows no table.
-import { bigint, boolean, customType } from 'drizzle-orm/pg-core';
+import { sql, type SQL } from 'drizzle-orm';
+import { bigint, boolean, customType, type PgColumn } from 'drizzle-orm/pg-core';
 import { parseJson, parseKind, parseWord, type JsonForm } from '../../values.js';
 import { decoded, encoded } from './stored-text.js';
 
@@ -15,13 +16,18 @@ export function json(name: string, form: JsonForm) {
   })(name);
 }
 
-/** A value of type `json`, which queries look into with `readableJson`. The driver parses it. */
+/** A value of type `json`, which queries look into with `readableJson`. It is selected with `selected`. */
 export function queriedJson(name: string, form: JsonForm) {
   return customType<{ data: unknown; driverData: unknown }>({
     dataType: () => 'json',
     toDriver: (value) => JSON.stringify(value),
-    fromDriver: (value) => parseJson(name, form, typeof value === 'string' ? value : JSON.stringify(value)),
+    fromDriver: (value) => parseJson(name, form, value),
   })(name);
+}
+
+/** A column as queries select it: a value of type `json` as its text. The driver would make SQL NULL of the JSON `null`. */
+export function selected<C extends PgColumn>(column: C): C | SQL<C['_']['data']> {
+  return column.getSQLType() === 'json' ? sql`${column}::text`.mapWith(column) : column;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import { DamagedValue } from '../../values.js';
 import type { Db } from '../db.js';
+import { selected } from '../tables/columns.js';
 import { nameOf } from '../../intact-rows.js';
 import * as tables from '../tables/tables.js';
 
@@ -67,7 +68,10 @@ export class RecordRepair {
     );
     const ofNames = new Map(Object.values(columns).map((column) => [column.name, column]));
     const found: Damage[] = [];
-    for (const row of await this.db.select(columns).from(table).where(which)) {
+    const read = Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, selected(column)]),
+    );
+    for (const row of await this.db.select(read).from(table).where(which)) {
       for (const value of Object.values<unknown>(row)) {
         if (!(value instanceof DamagedValue)) continue;
         found.push({ kind, id: nameOf(kind, row), column: value.column, what: value.what });

@@ -1,0 +1,70 @@
+// Values that only somebody who edits a PostgreSQL database by hand can put there.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
+import { execute, newDatabase } from '../support/postgres.js';
+import { load, write } from './conformance/subject.js';
+import { NOW, aCompletion, aRun, aSession, aState, anEvent, childOf } from './records.js';
+
+const page = { limit: 10, cursor: null };
+const MAX = '9223372036854775807';
+
+describe('a PostgreSQL database that was edited', () => {
+  let url: string;
+  let store: PostgresStore;
+  const damage: string[] = [];
+  const root = aSession();
+  const child = childOf(root, 'ses_child');
+  const open = async () => {
+    store = await openPostgresStore({ url });
+    store.onDamage(({ kind, column }) => damage.push(`${kind} ${column ?? ''}`));
+  };
+  beforeEach(async () => {
+    damage.length = 0;
+    url = await newDatabase();
+    await open();
+    await write(
+      store,
+      ...[root, child].map((record) => ({ put: 'session', record }) as const),
+      { put: 'completion', record: aCompletion(child) },
+      { put: 'run', record: aRun(child, 'run_1') },
+      { put: 'state', record: aState() },
+      { put: 'event', record: anEvent() },
+    );
+    await store.close();
+    await open();
+  });
+  afterEach(() => store.close());
+
+  it.each([
+    ['completions', 'attempts', 'completion'],
+    ['runs', 'demands', 'run'],
+  ] as const)('has damage where %s.%s is the JSON null', async (table, column, kind) => {
+    await execute(url, `update ${table} set ${column} = 'null'`);
+    expect((await store.read[table]({}, page)).items).toEqual([]);
+    expect(damage).toEqual([`${kind} ${column}`]);
+    await expect(load(store, { load: 'aggregate', sessionId: 'ses_child' })).rejects.toMatchObject({
+      damage: { kind, column },
+    });
+    const audited = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
+    expect(audited).toContainEqual(expect.objectContaining({ check: 'value_readable' }));
+    const repaired = await load(store, { load: 'repaired', kind: 'tree', id: root.sessionId, now: NOW });
+    expect(repaired.repaired).toContainEqual(expect.objectContaining({ kind, column }));
+  });
+
+  it.each([
+    ['sessions', 'depth', MAX],
+    ['state_events', 'version', `-${MAX} - 1`],
+    ['workflow_states', 'version', MAX],
+    ['workflow_states', 'version', `-${MAX} - 1`],
+  ])('is examined where %s.%s is %s', async (table, column, value) => {
+    await execute(url, `update ${table} set ${column} = ${value}`);
+    await execute(
+      url,
+      `insert into state_history_cuts (state_key, oldest_version, through_event)
+      select seq, -9, 0 from workflow_states`,
+    );
+    const findings = await store.read.doctor(NOW, 100);
+    const audited = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
+    expect([...findings, ...audited].length).toBeGreaterThan(0);
+  });
+});
