@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { execute, newDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
-import { NOW, aCompletion, aRun, aSession, aState, anEvent, childOf } from './records.js';
+import { NOW, aCompletion, aNotice, aRun, aSession, aState, anEvent, childOf } from './records.js';
 
 const page = { limit: 10, cursor: null };
 const MAX = '9223372036854775807';
@@ -67,4 +67,18 @@ describe('a PostgreSQL database that was edited', () => {
     const audited = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
     expect([...findings, ...audited].length).toBeGreaterThan(0);
   });
+
+  it.each(['x', '', '-1', '9'.repeat(30)])(
+    'takes all before the oldest domain event for removed where the setting of that is %o',
+    async (value) => {
+      const record = aNotice(root.sessionId);
+      await write(store, { put: 'notice', record });
+      await execute(url, "insert into settings (name, value) values ('notices_removed_through', $1)", [
+        value,
+      ]);
+      const { rows } = await execute(url, 'select min(seq)::int - 1 as removed from notices');
+      const { items, oldest } = await store.read.feed({ events: 0, notices: 0 }, {}, 10, 1e9);
+      expect([items.length, oldest.notices]).toEqual([2, rows[0]?.['removed']]);
+    },
+  );
 });

@@ -1,4 +1,5 @@
 // Records with every member set, for tests: say what matters, the rest is plain.
+import type { DomainEvent } from '../../src/domain/streams/domain-events.js';
 import { eventHash, snapshotHash } from '../../src/domain/evidence/hashes.js';
 import type * as records from '../../src/domain/records/records.js';
 
@@ -366,3 +367,12 @@ export function aDestination(over: Partial<records.WebhookDestination> = {}): re
 export function next<R extends { readonly revision: number }>(record: R, over: Partial<R> = {}): R {
   return { ...record, ...over, revision: record.revision + 1 };
 }
+
+export const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): DomainEvent => ({
+  kind: 'session',
+  subjectId,
+  rootSessionId: 'ses_root',
+  createdAt: NOW,
+  facts: { session_id: subjectId, n: [1] },
+  ...over,
+});

@@ -3,17 +3,8 @@ import { expect, it } from 'vitest';
 import { snapshotHash } from '../../../src/domain/evidence/hashes.js';
 import type { DomainEvent } from '../../../src/domain/streams/domain-events.js';
 import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/storage/feed.js';
-import { NOW, aChain, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
+import { NOW, aChain, aNotice, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
 import { all, write, type Subject } from './subject.js';
-
-const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): DomainEvent => ({
-  kind: 'session',
-  subjectId,
-  rootSessionId: 'ses_root',
-  createdAt: NOW,
-  facts: { session_id: subjectId, n: [1] },
-  ...over,
-});
 
 const KEEP = { keptMax: 1000, before: 0, receiptsBefore: 0, archivesBefore: 0, rowsMax: 1000 };
 

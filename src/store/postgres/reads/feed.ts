@@ -51,10 +51,10 @@ function prepareFeed(db: Db) {
           Number,
         ),
         notices: sql`coalesce((select max(seq) from notices where seq <= ${through}), 0)`.mapWith(Number),
-        removed:
-          sql`coalesce((select value::bigint from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(
-            Number,
-          ),
+        // If the setting was edited to no number, all before the oldest domain event counts as removed.
+        removed: sql`coalesce((
+          select case when value ~ '^[0-9]{1,15}$' then value::bigint else (select min(seq) - 1 from notices) end
+          from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(Number),
         cut: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
       })
       .from(sql`(select 1) as one`)
