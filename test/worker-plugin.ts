@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Inside `node_modules`, so that bare imports resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
 /** The layers that workers import. */
-const LAYERS = ['domain', 'ports', 'document', 'schema', 'store'];
+const LAYERS = ['domain', 'lib', 'ports', 'document', 'schema', 'store'];
 /** The modules that say where a worker lies: what each exports, and the worker. */
 const ENTRIES = [
   { entry: '/src/schema/worker/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker/worker.js' },

@@ -3,7 +3,7 @@ import { ok, type Result } from '../domain/errors.js';
 import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
-import { sleep } from '../ports/backoff.js';
+import { sleep } from '../lib/backoff.js';
 
 // For TypeScript a function without a return value returns `void`, also if it is declared elsewhere.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */

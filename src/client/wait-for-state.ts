@@ -4,7 +4,7 @@ import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { ConnectionError } from './transport/connection-error.js';
-import { backoffMs, sleep } from '../ports/backoff.js';
+import { backoffMs, sleep } from '../lib/backoff.js';
 import { RECONNECT } from './transport/retry.js';
 
 /** When {@link waitForState} ends. */

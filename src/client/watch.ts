@@ -1,6 +1,6 @@
 // Follows the events of a state, a tree or the service.
 import { ok, ERRORS, fail, type ErrorCode, type Result } from '../domain/errors.js';
-import { linkSignals } from '../ports/signals.js';
+import { linkSignals } from '../lib/signals.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, EventStream, StreamOptions } from '../ports/service.js';
 

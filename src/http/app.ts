@@ -1,6 +1,6 @@
 // The HTTP layer as a Hono app. Each route is registered from its definition with its own handler, so that Hono
 // calls it directly.
-import { lazily } from '../ports/lazily.js';
+import { lazily } from '../lib/lazily.js';
 import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
@@ -10,7 +10,7 @@ import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
 import { createMalformedRefusal, type RefuseMalformed } from './malformed.js';
 import { createMetrics } from './metrics.js';
-import { TimeSlices } from '../ports/time-slices.js';
+import { TimeSlices } from '../lib/time-slices.js';
 import { EventBytes } from './replies/event-bytes.js';
 import { StateReplies } from './replies/state-reply.js';
 import { StreamBuffers } from './replies/stream-buffers.js';

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { OPEN_LOOPBACK, type Actor } from '../domain/access/actor.js';
 import { ok, invalidMember, fail, type Failure, type Result } from '../domain/errors.js';
-import { after, type MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import type { Countersign } from '../ports/service.js';
 import { keyOf, once } from './once.js';
 import { refuseConditions } from './preconditions.js';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Actor } from '../domain/access/actor.js';
 import { ok, invalidMember, type Result } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
 import { storedReply, replyOfStored } from './replies/stored-reply.js';
 import type { Reply } from './replies/reply.js';

@@ -3,7 +3,7 @@
 import { Type, type TSchema } from 'typebox';
 import type { ErrorCode, Result } from '../domain/errors.js';
 import { closed, Name } from '../ports/api/index.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
 import type { Reply } from './replies/reply.js';
 import type { Compiler } from './requests/validation/validate.js';

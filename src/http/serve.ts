@@ -3,7 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, fail, type Result } from '../domain/errors.js';
-import { after, type MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import { BadCursorError } from '../ports/storage/reader.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { EXPOSED_HEADERS, ON_EVERY_REPLY } from './replies/reply-headers.js';

@@ -6,7 +6,7 @@ import type { Host } from '../ports/host.js';
 import type { CallerWatch } from './caller-watch.js';
 import type { Guard } from './guard.js';
 import type { Metrics } from './metrics.js';
-import type { TimeSlices } from '../ports/time-slices.js';
+import type { TimeSlices } from '../lib/time-slices.js';
 import type { StateReplies } from './replies/state-reply.js';
 import type { EventBytes } from './replies/event-bytes.js';
 import type { StreamBuffers } from './replies/stream-buffers.js';

@@ -2,7 +2,7 @@
 import type { Actor } from '../domain/access/actor.js';
 import type { Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
-import type { MaybePromise } from './maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { Countersign } from './service.js';
 import type { StorageHealth } from './storage/storage.js';
 

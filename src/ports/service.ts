@@ -5,7 +5,7 @@ import type { JsonValue } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 import type { HookService } from './hook-service.js';
 import type { KeyService } from './key-service.js';
-import type { MaybePromise } from './maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { WorkflowService } from './workflow-service.js';
 
 /**

@@ -2,11 +2,11 @@
 // single request.
 import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Result, type Failure } from '../domain/errors.js';
-import { linkSignals } from '../ports/signals.js';
+import { linkSignals } from '../lib/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { backoffMs, sleep, type BackoffOptions } from '../ports/backoff.js';
+import { backoffMs, sleep, type BackoffOptions } from '../lib/backoff.js';
 
 /** Thrown if the coordinator rejects the runner at its start: repeating would not help. */
 export class RunnerRefused extends Error {

@@ -1,10 +1,10 @@
 // A runner: claims runs, executes them within its limits, and keeps their leases. Executors do the work.
 import type { Limits } from '../domain/limits.js';
-import { linkSignals } from '../ports/signals.js';
+import { linkSignals } from '../lib/signals.js';
 import type { ClaimedRun, RunnerRegister } from '../ports/api/index.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
-import { sleep, type BackoffOptions } from '../ports/backoff.js';
+import { sleep, type BackoffOptions } from '../lib/backoff.js';
 import { createLink } from './coordinator-link.js';
 import type { EndReason, Executor } from './executor.js';
 import { holdRun, type HeldRun } from './held-run.js';

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/js
 import type { Limits } from '../domain/limits.js';
 import type { ExampleOf } from '../domain/schemas/example.js';
 import type { RuledOut } from '../domain/schemas/ruled-out.js';
-import { after, type MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import type {
   AdmittedSchema,
   Containment,

@@ -1,5 +1,5 @@
 // The admitted schemas that the engine keeps, with what is made of each when it is first needed.
-import { lazily } from '../ports/lazily.js';
+import { lazily } from '../lib/lazily.js';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Limits } from '../domain/limits.js';
 import type { Listed } from '../ports/api/index.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { ListOrder, Page, PageRequest } from '../ports/storage/page.js';
 import { pageRequest } from './results.js';
 

@@ -1,7 +1,7 @@
 // Starts the service on a store, and stops it. No rules and no use cases.
 import { OPEN_LOOPBACK } from '../domain/access/actor.js';
 import type { Host } from '../ports/host.js';
-import { after } from '../ports/maybe-promise.js';
+import { after } from '../lib/maybe-promise.js';
 import { identify } from './access/identity.js';
 import { listenToStore } from './listen-to-store.js';
 import { DamageLog } from './operations/damage-log.js';

@@ -3,7 +3,7 @@
 import type { Completion, Run, Session, Tree } from '../domain/records/records.js';
 import type { WriterTerms } from '../domain/states/write.js';
 import type { SessionAggregate } from '../domain/transactions/loaded-records.js';
-import { after, type MaybePromise } from '../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import type { KnownRecords as Known, Store } from '../ports/storage/store.js';
 
 interface Source {

@@ -1,7 +1,7 @@
 // Creates the parts of the service and gives each what it uses. No rules and no use cases.
 import { setMaxListeners } from 'node:events';
 import { semaphoreOf } from '../domain/semaphore.js';
-import { TimeSlices } from '../ports/time-slices.js';
+import { TimeSlices } from '../lib/time-slices.js';
 import { SessionTokens } from './access/session-tokens.js';
 import { AgentRegistry } from './agents/agent-registry.js';
 import { Contracts } from './completion/contracts.js';

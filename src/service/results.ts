@@ -7,7 +7,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Session } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import { mayBeSessionId } from '../domain/sessions/session-ids.js';
-import type { MaybePromise } from '../ports/maybe-promise.js';
+import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { ListOrder, PageRequest } from '../ports/storage/page.js';
 import type { Store } from '../ports/storage/store.js';
 import type { Caller } from './caller.js';

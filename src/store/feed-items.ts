@@ -5,7 +5,7 @@ import { verifiedEvents, type ReportedEvidence } from '../domain/evidence/tamper
 import type { StateEvent, StateHead } from '../domain/records/records.js';
 import type { DomainEvent } from '../domain/streams/domain-events.js';
 import type { FeedFilter, FeedItem, FeedPosition } from '../ports/storage/feed.js';
-import { isIntact, type OnDamage } from './intact-rows.js';
+import { isIntact, type OnDamage } from './rows/intact-rows.js';
 
 interface EventRow {
   readonly record: StateEvent;

@@ -6,7 +6,7 @@ import type { Store } from '../ports/storage/store.js';
 import type { CopyReport } from './copy/copy.js';
 import { DatabaseUnusableError } from './errors.js';
 import type { VerifiableDatabase } from './evidence/verify.js';
-import { addressesOf } from './postgres/addresses.js';
+import { addressesOf } from './postgres/connection/addresses.js';
 import { lockDatabase, openReadOnly, openSqliteStore } from './sqlite/index.js';
 
 export { verifyHistories, type VerifiableDatabase } from './evidence/verify.js';

@@ -14,7 +14,7 @@ import type {
 } from '../domain/records/records.js';
 import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { LoadedRecords, SessionAggregate } from '../domain/transactions/loaded-records.js';
-import { intact } from './intact-rows.js';
+import { intact } from './rows/intact-rows.js';
 
 /** Most decisions load records of few kinds: the maps of the others are made when they are first asked for. */
 export class RecordMaps implements LoadedRecords {

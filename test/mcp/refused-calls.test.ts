@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { TOOLS } from '../../src/mcp/index.js';
-import { failureText } from '../../src/mcp/failure-text.js';
+import { failureText } from '../../src/mcp/failures/failure-text.js';
 import { eventually } from '../support/eventually.js';
 import { must, openHarness, type Harness } from '../service/harness.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ok, fail } from '../../src/domain/errors.js';
-import { followStates } from '../../src/mcp/state-changes.js';
+import { followStates } from '../../src/mcp/transports/state-changes.js';
 import type { StreamService } from '../../src/ports/service.js';
 import { silent } from '../service/harness.js';
 

@@ -1,7 +1,7 @@
 // The URL of a PostgreSQL database with one server or several.
 import { describe, expect, it } from 'vitest';
 import { databaseKind, databaseName } from '../../src/store/index.js';
-import { addressesOf } from '../../src/store/postgres/addresses.js';
+import { addressesOf } from '../../src/store/postgres/connection/addresses.js';
 
 describe('the URL of a PostgreSQL database', () => {
   it.each([

@@ -1,7 +1,7 @@
 // Several coordinators on one PostgreSQL database, as stores: what one commits, the others hear.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
-import { DatabaseClock } from '../../src/store/postgres/database-clock.js';
+import { DatabaseClock } from '../../src/store/postgres/connection/database-clock.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { eventually } from '../support/eventually.js';
 import { execute, nameIn, newDatabase } from '../support/postgres.js';

@@ -1,6 +1,6 @@
 // What happens between the discovery of missed commits and the end of the look at what they may have changed.
 import { describe, expect, it } from 'vitest';
-import { Connections } from '../../src/store/postgres/connections.js';
+import { Connections } from '../../src/store/postgres/connection/connections.js';
 import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { RemoteCommits } from '../../src/store/postgres/writes/commits/remote-commits.js';
 import { Scopes } from '../../src/store/postgres/writes/scopes.js';

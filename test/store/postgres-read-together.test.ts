@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { StorageError } from '../../src/ports/storage/storage.js';
-import type { Connection } from '../../src/store/postgres/connections.js';
+import type { Connection } from '../../src/store/postgres/connection/connections.js';
 import { ReadTogether } from '../../src/store/postgres/reads/read-together.js';
 
 /** No read uses it, so it is never connected. */

@@ -2,8 +2,8 @@
 import pg from 'pg';
 import journal from '../../drizzle/postgres/meta/_journal.json' with { type: 'json' };
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addressesOf } from '../../src/store/postgres/addresses.js';
-import { Connections } from '../../src/store/postgres/connections.js';
+import { addressesOf } from '../../src/store/postgres/connection/addresses.js';
+import { Connections } from '../../src/store/postgres/connection/connections.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { eventually } from '../support/eventually.js';

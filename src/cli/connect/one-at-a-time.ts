@@ -2,7 +2,7 @@
 // the files.
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sleep } from '../../ports/backoff.js';
+import { sleep } from '../../lib/backoff.js';
 import { stateFolder } from '../files/state-folder.js';
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';

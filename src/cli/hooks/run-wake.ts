@@ -1,6 +1,6 @@
 // `countersign hook wake`: a background process that the client starts at a stop. It waits for as long as the
 // client lives, across service restarts, and wakes the client with its exit code.
-import { sleep } from '../../ports/backoff.js';
+import { sleep } from '../../lib/backoff.js';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';

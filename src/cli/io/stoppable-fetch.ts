@@ -1,6 +1,6 @@
 // `fetch` whose requests end with a signal of the command, for commands that end while a service does not answer.
 import type { FetchFunction } from '../../client/index.js';
-import { linkSignals } from '../../ports/signals.js';
+import { linkSignals } from '../../lib/signals.js';
 
 /** Streams are left as they are: they take a signal of their own. */
 export function stoppable(fetch: FetchFunction, signal: AbortSignal): FetchFunction {

@@ -1,5 +1,5 @@
 // Commits each version of mirrored states. Resumes after the version in the last commit, whatever is on disk.
-import { sleep } from '../../ports/backoff.js';
+import { sleep } from '../../lib/backoff.js';
 import { ConnectionError } from '../../client/index.js';
 import { removalMessage, MIRROR_AUTHOR, type MirrorCommit } from './commit-text.js';
 import { GitError, type GitHead, type GitRepository } from './git.js';

@@ -1,5 +1,5 @@
 // Keeps a folder like the states of a service: follows the events, reads what was written, and has it written to files.
-import { backoffMs, sleep } from '../../ports/backoff.js';
+import { backoffMs, sleep } from '../../lib/backoff.js';
 import { ConnectionError, type WatchEvent } from '../../client/index.js';
 import { ERRORS, ok, type ErrorCode, type Failure, type Result } from '../../domain/errors.js';
 import { MirrorWriter, type MirrorParts } from './mirror-writer.js';

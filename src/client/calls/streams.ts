@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../ports/api/index.js';
 import type { EventStream, StreamOptions, StreamService } from '../../ports/service.js';
 import { ConnectionError } from '../transport/connection-error.js';
 import { eventsOf } from '../transport/event-source.js';
-import { backoffMs, sleep } from '../../ports/backoff.js';
+import { backoffMs, sleep } from '../../lib/backoff.js';
 import { RECONNECT } from '../transport/retry.js';
 import type { Call } from '../transport/call.js';
 import type { OpenAnswer, Transport } from '../transport/transport.js';

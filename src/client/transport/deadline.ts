@@ -1,6 +1,6 @@
 // The time limit of a request.
-import { linkSignals } from '../../ports/signals.js';
-import { TIMER_MS_MAX } from '../../ports/backoff.js';
+import { linkSignals } from '../../lib/signals.js';
+import { TIMER_MS_MAX } from '../../lib/backoff.js';
 
 /** A time limit together with the signals that abort a request earlier. */
 export interface Deadline {

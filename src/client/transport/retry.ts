@@ -1,5 +1,5 @@
 // When a request is retried, and after which pause. Knows results and lost connections, no single call.
-import { sleep, type BackoffOptions } from '../../ports/backoff.js';
+import { sleep, type BackoffOptions } from '../../lib/backoff.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { ConnectionError } from './connection-error.js';
 import type { ProblemFailure } from './problem.js';

@@ -7,7 +7,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Reply } from './reply.js';
 import type { EventBytes } from './event-bytes.js';
 import type { StreamBuffers } from './stream-buffers.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 
 /** What a stream needs of its request. */
 interface StreamRequest {

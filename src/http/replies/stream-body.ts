@@ -1,5 +1,5 @@
 // The body of a streamed reply.
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { StreamBuffers } from './stream-buffers.js';
 
 /** A streamed reply body: its chunks, and how to end it. */

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
 import type { ReadBudget } from '../read-budget.js';

@@ -1,6 +1,6 @@
 // Selects the body of a route by content type and reads it.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { LARGE_BYTES, parseBody, readBody } from './body.js';
 import type { RequestContext } from './request-context.js';
 

@@ -1,6 +1,6 @@
 // What a session has read in one request, until its answer is sent.
 import type { ReadLog } from '../../ports/host.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 
 /**
  * Holds the notes of a request's reads. An answer without the content, or without a reader, must not move the read

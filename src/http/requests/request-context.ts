@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isToolCallId, type Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Credentials } from '../../ports/host.js';
 import type { Countersign } from '../../ports/service.js';
 import type { WatchedCaller } from '../caller-watch.js';

@@ -1,5 +1,5 @@
 // Requests that wait: for how long, and what ends them early.
-import { linkSignals } from '../../ports/signals.js';
+import { linkSignals } from '../../lib/signals.js';
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
 const WAIT = /^([0-9]{1,6})(ms|s|m)?$/;

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import type { Countersign } from '../../ports/service.js';
-import { linkSignals } from '../../ports/signals.js';
+import { linkSignals } from '../../lib/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';

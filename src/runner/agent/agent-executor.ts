@@ -2,7 +2,7 @@
 // Everything specific to a client is data and pure functions (agent-cli.ts).
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { linkSignals } from '../../ports/signals.js';
+import { linkSignals } from '../../lib/signals.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
 import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';

@@ -1,5 +1,5 @@
 // Computes the usage of one run for clients that report the total of the conversation. Knows no client.
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { AgentCall, Usage } from '../../agent-clients/runs/agent-cli.js';
 

@@ -1,7 +1,7 @@
 // Runs one command in a process group of its own until the group has ended. Knows nothing of runs or results.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createBoundedOutput } from '../bounded-output.js';
-import { sleep } from '../../ports/backoff.js';
+import { sleep } from '../../lib/backoff.js';
 import { holdProcessGroup, type ProcessGroup } from './process-group.js';
 
 interface ProcessOptions {

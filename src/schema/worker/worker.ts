@@ -1,7 +1,7 @@
 // The worker thread: performs work that can take long. Unlike the main thread, it can be ended.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { fail, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';

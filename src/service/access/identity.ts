@@ -6,7 +6,7 @@ import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { isIdOrName } from '../../domain/names.js';
 import type { Completion, Run, Session } from '../../domain/records/records.js';
 import type { Credentials } from '../../ports/host.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';

@@ -1,9 +1,9 @@
 // Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
 // identifies the session that makes a request.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { SignJWT, jwtVerify } from 'jose';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 
 const ISSUER = 'countersign';

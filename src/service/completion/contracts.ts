@@ -2,7 +2,7 @@
 import type { DocumentView, ContractResult } from '../../domain/transactions/unit-of-work.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result, type Violation } from '../../domain/errors.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { mayChange } from '../../domain/json/patch-locations.js';

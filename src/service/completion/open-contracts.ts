@@ -1,7 +1,7 @@
 // The contracts of a tree's completions that are not released. A write that breaks one must be noticed. Cached
 // after the first read of a tree, and updated by commits.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -9,7 +9,7 @@ import type { Patch } from '../../domain/json/patch.js';
 import { mayChange } from '../../domain/json/patch-locations.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { ContractChange } from '../../domain/states/write.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Contracts } from './contracts.js';
 

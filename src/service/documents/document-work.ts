@@ -3,7 +3,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { AdmittedSchema, DocumentWorked, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import { applyForm, diffDocuments, mergeOnto, type Conflicts, type Patched } from '../../document/index.js';
 import type { DocumentTexts } from './document-texts.js';

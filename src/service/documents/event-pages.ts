@@ -8,7 +8,7 @@ import { operationsByKey } from './key-versions.js';
 import { patchOf } from './patch-of.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 
 interface Parts {
   readonly store: Store;

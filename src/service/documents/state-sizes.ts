@@ -1,6 +1,6 @@
 // Tracks which states are close to the size limit. Logs a warning each time that a state gets close.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Limits } from '../../domain/limits.js';
 import { isNearLimit } from '../../domain/states/size.js';
 import type { Logger } from '../../ports/runtime.js';

@@ -2,7 +2,7 @@
 // over. In memory only. If it is lost, callbacks are handed over again, and a client with its own cap still
 // limits refusals.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 
 export interface StopHookState {
   readonly refusals: number;

@@ -1,7 +1,7 @@
 // Tracks, for each idle session, which client process waits to wake it: the one that the last stop started. In
 // memory only: after a restart of the service the first process that asks is current until another one asks.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 
 interface Waker {
   readonly invocation: string;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from '../documents/key-versions.js';

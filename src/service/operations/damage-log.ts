@@ -1,6 +1,6 @@
 // Logs each damaged record, and each state that fails verification, once; and counts them.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { describeDamage, type Damage } from '../../domain/damage/damage.js';
 import type { Logger } from '../../ports/runtime.js';
 

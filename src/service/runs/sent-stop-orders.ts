@@ -1,7 +1,7 @@
 // Tracks which stop orders a runner has received by poll. Without it, each poll would return at once while a run
 // is stopping. In memory only: an order that is sent twice does no harm, and heartbeats repeat orders anyway.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 
 export class SentStopOrders {
   readonly #sent: LRUCache<string, true>;

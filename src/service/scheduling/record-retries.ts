@@ -1,7 +1,7 @@
 // Tracks failures of background work by record: when to retry, and when to give up. In memory only: after a
 // restart every record is tried at once.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
 import { CommitUnknownError, StorageError } from '../../ports/storage/storage.js';

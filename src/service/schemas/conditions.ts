@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { satisfiesNamed, CONDITION_NAMES, namedCondition } from '../../domain/workflow/named-conditions.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import { admitWithin } from './admit-within.js';
 

@@ -1,7 +1,7 @@
 // Caches schema versions by id. The content of a version never changes, so it is read and parsed once. The
 // compatibility mode of a cached record may be outdated.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
 

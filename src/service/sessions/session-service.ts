@@ -11,7 +11,7 @@ import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import {
   ancestorsOf,

@@ -3,7 +3,7 @@ import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
 import type { Page } from '../../ports/storage/page.js';
 import type { Store } from '../../ports/storage/store.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { nullIfDamaged } from '../results.js';
 import { sessionView } from '../views.js';

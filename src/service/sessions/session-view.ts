@@ -3,7 +3,7 @@ import type { Completion, Session, Tree } from '../../domain/records/records.js'
 import { afterSettling, type AfterSettling } from '../../domain/transactions/after-settling.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type * as api from '../../ports/api/index.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import { sessionView } from '../views.js';
 
 /** Where the records beside a session come from. */

@@ -1,7 +1,7 @@
 // Records signs of life: every hook and every request of an external session is one. The request does not wait for the record.
 // Most signs are skipped: the rule says how soon the next one counts.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { noteSignOfLife, signStepMs } from '../../domain/sessions/signs-of-life.js';

@@ -17,7 +17,7 @@ import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Decisions } from '../transactions/tree-transactions.js';
 import { leftBehind } from '../writes/write-receipts.js';

@@ -3,7 +3,7 @@ import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js'
 import { ok, type Result } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
 import type { StateFacts, StateFactsCache } from './state-facts.js';

@@ -3,7 +3,7 @@ import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Caller } from '../caller.js';

@@ -1,6 +1,6 @@
 // Caches what never changes about a state: its tree and the name of its root. Bounded.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Store } from '../../ports/storage/store.js';
 
 export interface StateFacts {

@@ -1,5 +1,5 @@
 // Use cases of workflow states.
-import { after, afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';

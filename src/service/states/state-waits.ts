@@ -17,7 +17,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Semaphore } from '../../domain/semaphore.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../results.js';
 

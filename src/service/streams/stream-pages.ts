@@ -2,7 +2,7 @@
 // change, so a cached page with events stays valid; but after the last page more may have come by now, so that one is
 // cached for a short time. Concurrent readers share one read.
 import { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Result } from '../../domain/errors.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 

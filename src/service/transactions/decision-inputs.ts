@@ -5,7 +5,7 @@ import type { Completion, StateHead, WorkflowSchema } from '../../domain/records
 import type { JsonObject } from '../../domain/json/json.js';
 import { contractResultKey } from '../../domain/transactions/change-id.js';
 import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import { documentView } from '../documents/document-view.js';
 import type { DocumentTexts } from '../documents/document-texts.js';

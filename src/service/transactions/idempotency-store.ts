@@ -3,7 +3,7 @@
 import type { Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { replay, type IdempotencyTerms, type Receipt } from '../../domain/transactions/idempotency.js';
-import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import { afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 
 /** What a request does. A decision that only reads, or that many requests share, is no effect. */

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
 import type { KeyedRequest } from '../../ports/host.js';
 import type { Countersign } from '../../ports/service.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 import { contentHash } from '../../document/index.js';

@@ -1,7 +1,7 @@
 // Owners of idempotency records, for bounds: the sessions of a tree share one bound, and each token that is not
 // an operator's has its own. The ids of an owner's records share a prefix, so that they can be found together.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import { contentHash } from '../../document/index.js';
 

@@ -17,7 +17,7 @@ import type { Store } from '../../ports/storage/store.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { EffectName, IdempotencyStore } from './idempotency-store.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 
 interface Parts extends DecisionInputsParts {
   readonly store: Store;

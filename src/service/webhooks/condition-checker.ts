@@ -7,7 +7,7 @@ import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';

@@ -1,7 +1,7 @@
 // Finds out whether a document begins to match a condition at a version. It compares the version with the one before,
 // both from the history: it needs no memory of its own, and a repeated check after a crash gives the same answer.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../ports/bounded-cache.js';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';

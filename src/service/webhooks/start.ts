@@ -8,7 +8,7 @@ import type { Documents } from '../documents/documents.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { AddressPolicy } from './address-policy.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import { ConditionChecker } from './condition-checker.js';
 import { Conditions } from './conditions.js';
 import { Deliverer } from './deliverer.js';

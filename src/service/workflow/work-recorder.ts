@@ -8,7 +8,7 @@ import type { WorkflowCommand } from '../../domain/workflow/commands.js';
 import type { RecordingInputs, WorkEntry } from '../../domain/workflow/record-work.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
 import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
 import type { ArchivedInvocations } from '../writes/archived-invocations.js';

@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';

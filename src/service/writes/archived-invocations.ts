@@ -8,7 +8,7 @@ import type { WorkflowArchive } from '../../domain/records/records.js';
 import { keptArchives, soughtInArchives, type NewArchive } from '../../domain/workflow/archive.js';
 import { commandFrom } from '../../domain/workflow/commands.js';
 import { textOf } from '../../domain/workflow/workflow.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 

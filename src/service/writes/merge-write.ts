@@ -5,7 +5,7 @@ import type { Limits } from '../../domain/limits.js';
 import { checkUnchangedSince } from '../../domain/writes/base-version.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
-import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import { afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import { checkDocument, type Conflicts, type Patched } from '../../document/index.js';
 import type { BaseView } from './base-view.js';
 import { applyTo, mergeOn } from '../documents/document-work.js';

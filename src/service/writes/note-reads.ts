@@ -1,5 +1,5 @@
 // Records what a calling session has read, so that its next write can be merged with what others wrote since.
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { ReadCursors } from './read-cursors.js';
 import type { Caller } from '../caller.js';

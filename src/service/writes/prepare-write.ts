@@ -11,7 +11,7 @@ import { checkVersion } from '../../domain/states/expected-version.js';
 import { checkStateSize } from '../../domain/states/size.js';
 import type { PreparedWrite, ContractChange, Writer, WriterTerms } from '../../domain/states/write.js';
 import { archivingOf, type Archiving } from '../../domain/workflow/archive.js';
-import { after, afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';

@@ -2,7 +2,7 @@
 import { missing } from '../../domain/damage/damage.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { BySession, OpenContracts } from '../completion/open-contracts.js';
 import type { Documents } from '../documents/documents.js';

@@ -5,7 +5,7 @@ import { STALE, type UnitOfWork } from '../../domain/transactions/unit-of-work.j
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import { noState, type Written } from '../../domain/states/write.js';
-import { after, type MaybePromise } from '../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { storageFailure } from '../../ports/storage/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';

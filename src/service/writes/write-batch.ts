@@ -13,8 +13,8 @@ import {
   type WriterTerms,
   type Written,
 } from '../../domain/states/write.js';
-import type { TimeSlices } from '../../ports/time-slices.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
 import type { ArchivedInvocations } from './archived-invocations.js';

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { noState } from '../../domain/states/write.js';
 import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
-import { afterOk, type MaybePromise } from '../../ports/maybe-promise.js';
+import { afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import { compacted } from '../documents/compacted.js';
 import type { Documents } from '../documents/documents.js';

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
-import { after } from '../../ports/maybe-promise.js';
+import { after } from '../../lib/maybe-promise.js';
 import type { WriteOptions } from '../../ports/service.js';
 import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
 import { baseView, type BaseViewParts } from './base-view.js';

@@ -1,7 +1,7 @@
 // The writer that an event records, and the terms that it must keep.
 import type { Actor } from '../../domain/access/actor.js';
 import { OPERATOR, type Writer, type WriterTerms } from '../../domain/states/write.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { KnownRecords } from '../known-records.js';
 
 export function writerOf(actor: Actor): Writer {

@@ -7,7 +7,7 @@ import type { Client } from '../sqlite/connection.js';
 import { connect, type Db } from '../sqlite/db.js';
 import { lockDatabase, LEASE_SETTINGS, openForReading } from '../sqlite/index.js';
 import { settings } from '../sqlite/tables/tables.js';
-import { DamagedValue } from '../values.js';
+import { DamagedValue } from '../rows/values.js';
 import { lastOfPage } from './pages.js';
 import type { CopiedTable } from './tables.js';
 

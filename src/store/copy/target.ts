@@ -1,14 +1,14 @@
 // The PostgreSQL database that a copy fills. An interrupted copy continues at its last row.
 import { and, gt, lte, max, notInArray, sql } from 'drizzle-orm';
 import { DatabaseUnusableError } from '../errors.js';
-import { connect } from '../postgres/db.js';
-import type { Connection } from '../postgres/connections.js';
+import { connect } from '../postgres/connection/db.js';
+import type { Connection } from '../postgres/connection/connections.js';
 import { COPY_SETTING, copyStateOf, type CopyState } from '../postgres/copy-state.js';
 import { REMOVED_SETTING } from '../postgres/settings.js';
 import { columnsOf } from '../postgres/tables/rows.js';
 import { settings } from '../postgres/tables/tables.js';
 import { FEED_BLOCK } from '../postgres/writes/commits/commit-log.js';
-import { DamagedValue } from '../values.js';
+import { DamagedValue } from '../rows/values.js';
 import { lastOfPage } from './pages.js';
 import { COPIED, type CopiedTable } from './tables.js';
 import type { CopySource, Row } from './source.js';

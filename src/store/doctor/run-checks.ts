@@ -1,7 +1,7 @@
 // Runs checks slice by slice, so that a large database does not block the event loop for long.
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql, type SQL } from 'drizzle-orm';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Finding } from '../../ports/storage/audit.js';
 import type { Check } from './checks.js';
 

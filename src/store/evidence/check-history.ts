@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Evidence } from '../../domain/evidence/check.js';
 import { HistoryCheck, type Fault, type Replay } from '../../domain/evidence/history-check.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { HistoryRow, HistoryStart, StraySnapshot, UnreadableStart } from './history-rows.js';
 
 /** Reads of a history. */

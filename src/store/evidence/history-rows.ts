@@ -6,8 +6,8 @@ import type {
   StateHead,
   StateSnapshot,
 } from '../../domain/records/state-records.js';
-import { allDamageOf } from '../intact-rows.js';
-import { DamagedValue, isCount, NO_FLAG } from '../values.js';
+import { allDamageOf } from '../rows/intact-rows.js';
+import { DamagedValue, isCount, NO_FLAG } from '../rows/values.js';
 
 /** Where a history begins and ends. */
 export interface HistoryStart {

@@ -7,7 +7,7 @@ import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { planSigning, signingText, type FoundSigning } from '../../domain/evidence/signing-record.js';
 import { requireVerified } from '../../domain/evidence/tampered.js';
 import type { StateEvent, StateHead } from '../../domain/records/state-records.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { HistorySource } from './check-history.js';
 import type { HistoryRow, HistoryStart } from './history-rows.js';

@@ -1,7 +1,7 @@
 // Verifies the histories of a database, state by state and in slices.
 import type { Evidence } from '../../domain/evidence/check.js';
 import type { FoundSigning } from '../../domain/evidence/signing-record.js';
-import type { MaybePromise } from '../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Reader } from '../../ports/storage/reader.js';
 import { isRowNumber } from '../row-numbers.js';
 import { checkHistory, type HistorySource, type HistoryWork } from './check-history.js';

@@ -1,7 +1,7 @@
 // Up to which number all commits are finished. Commits of different trees overlap, so a higher number may be committed before
 // a lower one. Whoever reads the commits of all trees in their order stops at this number.
 import { StorageError } from '../../ports/storage/storage.js';
-import type { Connection, Connections } from './connections.js';
+import type { Connection, Connections } from './connection/connections.js';
 import { HELD_NUMBERS, NEWEST_NUMBER, stableNumber } from './writes/commits/commit-log.js';
 
 /** Between two looks while commits are in progress, in milliseconds. A commit takes about as long. */

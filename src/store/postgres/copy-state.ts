@@ -1,5 +1,5 @@
 // What a database says of a copy into it. No coordinator may work on one that is not finished.
-import type { Connection } from './connections.js';
+import type { Connection } from './connection/connections.js';
 
 /** A copy into the database. */
 export interface CopyState {

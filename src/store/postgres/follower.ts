@@ -1,10 +1,10 @@
 // Hears that other coordinators have committed: by a notification at once, or by looking every few seconds. Also says that
 // this coordinator works on the database. Reads no changes: see the committer.
 import pg from 'pg';
-import { cutLater } from './client.js';
-import type { Connections } from './connections.js';
-import type { DatabaseClock } from './database-clock.js';
-import { fault } from './faults.js';
+import { cutLater } from './connection/client.js';
+import type { Connections } from './connection/connections.js';
+import type { DatabaseClock } from './connection/database-clock.js';
+import { fault } from './connection/faults.js';
 import type { PostgresLimits } from './limits.js';
 import { CHANNEL, NOTIFY, othersBeside, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 

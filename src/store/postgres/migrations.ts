@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
-import type { Connection } from './connections.js';
+import type { Connection } from './connection/connections.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
 

@@ -1,7 +1,7 @@
 // A transaction of an opening, which locks what all coordinators need. It may take as long as it has to.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from './connections.js';
-import { codeOf } from './faults.js';
+import type { Connection } from './connection/connections.js';
+import { codeOf } from './connection/faults.js';
 import type { PostgresLimits } from './limits.js';
 
 const LOCK_TIMEOUT = '55P03';

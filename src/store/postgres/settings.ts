@@ -1,5 +1,5 @@
 // Named values outside the records.
-import type { Connection } from './connections.js';
+import type { Connection } from './connection/connections.js';
 
 /** The number of the newest domain event that was removed as old. */
 export const REMOVED_SETTING = 'notices_removed_through';

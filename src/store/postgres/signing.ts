@@ -9,8 +9,8 @@ import {
   type SigningTables,
 } from '../evidence/signing.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
-import type { Connection, Connections } from './connections.js';
-import { connect } from './db.js';
+import type { Connection, Connections } from './connection/connections.js';
+import { connect } from './connection/db.js';
 import { historySource } from './doctor/history-source.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';

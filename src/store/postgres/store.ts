@@ -16,11 +16,11 @@ import type { CommitOrigin, KnownRecords, Store } from '../../ports/storage/stor
 import type { StoreLimits } from '../limits.js';
 import { addListener, Listeners } from '../listeners.js';
 import { requestOf } from '../request.js';
-import type { Connections } from './connections.js';
-import { DatabaseClock } from './database-clock.js';
-import { fault } from './faults.js';
+import type { Connections } from './connection/connections.js';
+import { DatabaseClock } from './connection/database-clock.js';
+import { fault } from './connection/faults.js';
 import { Follower } from './follower.js';
-import { healthOf } from './health.js';
+import { healthOf } from './connection/health.js';
 import type { PostgresLimits } from './limits.js';
 import { PostgresReader } from './reads/reader.js';
 import { NOTIFY_OVERTAKEN } from './writes/commits/commit-log.js';

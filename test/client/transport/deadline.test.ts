@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDeadline } from '../../../src/client/transport/deadline.js';
-import { sleep } from '../../../src/ports/backoff.js';
+import { sleep } from '../../../src/lib/backoff.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 // What a session is told of another tree: the same as of what is nowhere. With the token of a real run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '../../../src/domain/errors.js';
-import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
+import type { MaybePromise } from '../../../src/lib/maybe-promise.js';
 import type { Countersign } from '../../../src/ports/service.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';
 

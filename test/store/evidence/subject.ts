@@ -5,7 +5,7 @@ import { eventHash, snapshotHash } from '../../../src/domain/evidence/hashes.js'
 import type { SigningKeys } from '../../../src/domain/evidence/keys.js';
 import type { Limits } from '../../../src/domain/limits.js';
 import type { StateEvent } from '../../../src/domain/records/records.js';
-import type { MaybePromise } from '../../../src/ports/maybe-promise.js';
+import type { MaybePromise } from '../../../src/lib/maybe-promise.js';
 import type { EventStream } from '../../../src/ports/service.js';
 import type { Result } from '../../../src/domain/errors.js';
 import { must } from '../../service/harness.js';

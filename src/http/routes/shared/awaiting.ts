@@ -2,7 +2,7 @@
 import { ok, invalidMember, type Result } from '../../../domain/errors.js';
 import type { StateGetQuery } from '../../../ports/api/index.js';
 import type { WaitOptions } from '../../../ports/service.js';
-import type { MaybePromise } from '../../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../../lib/maybe-promise.js';
 import type { CallerCall } from '../../endpoint.js';
 import { parseWaitMs } from '../../requests/wait.js';
 

@@ -8,7 +8,7 @@ import {
   type WriteQuery,
 } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
-import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../../lib/maybe-promise.js';
 import type { RequestContext } from '../../requests/request-context.js';
 import { stateConditions } from '../../preconditions.js';
 import type { Reply } from '../../replies/reply.js';

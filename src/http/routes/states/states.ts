@@ -19,7 +19,7 @@ import {
   WriteQuery,
 } from '../../../ports/api/index.js';
 import { awaiting, waitOptions } from '../shared/awaiting.js';
-import { after } from '../../../ports/maybe-promise.js';
+import { after } from '../../../lib/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, gone, jsonReply } from '../../replies/reply.js';
 import { endpoint } from '../../endpoint.js';

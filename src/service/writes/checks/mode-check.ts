@@ -3,7 +3,7 @@ import { ok, type Result } from '../../../domain/errors.js';
 import type { JsonObject } from '../../../domain/json/json.js';
 import { mayWriteMode, writesMode } from '../../../domain/workflow/modes.js';
 import { andThen } from '../../results.js';
-import type { MaybePromise } from '../../../ports/maybe-promise.js';
+import type { MaybePromise } from '../../../lib/maybe-promise.js';
 import type { AgentRegistry } from '../../agents/agent-registry.js';
 import { workflowModes } from '../../agents/workflow-modes.js';
 

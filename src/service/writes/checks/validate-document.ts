@@ -6,7 +6,7 @@ import type { Limits } from '../../../domain/limits.js';
 import { refusedViolations } from '../../../domain/states/tolerated-violations.js';
 import type { Migration } from '../../../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../../../ports/schema-engine.js';
-import { after, type MaybePromise } from '../../../ports/maybe-promise.js';
+import { after, type MaybePromise } from '../../../lib/maybe-promise.js';
 import { invalidDocument, transitionFailure } from './document-failures.js';
 import type { DocumentTexts } from '../../documents/document-texts.js';
 

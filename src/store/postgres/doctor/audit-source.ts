@@ -6,7 +6,7 @@ import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { AuditSource } from '../../doctor/audit.js';
 import type { Check } from '../../doctor/checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
-import type { Db } from '../db.js';
+import type { Db } from '../connection/db.js';
 import { historySource } from './history-source.js';
 import { readableJson } from '../tables/stored-text.js';
 import { columnsOf } from '../tables/rows.js';

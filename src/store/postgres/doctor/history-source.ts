@@ -3,7 +3,7 @@ import { asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { HistorySource } from '../../evidence/check-history.js';
 import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
-import { first, type Db } from '../db.js';
+import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 

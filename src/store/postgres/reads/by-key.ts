@@ -1,6 +1,6 @@
 // The prepared statements that both the reader and the loader of decisions use: records by their key.
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Db } from '../db.js';
+import type { Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, states, tokens, trees } from '../tables/tables.js';
 

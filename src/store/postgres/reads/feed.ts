@@ -2,9 +2,9 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
-import { first, type Db } from '../db.js';
+import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import { intact, type OnDamage } from '../../intact-rows.js';
+import { intact, type OnDamage } from '../../rows/intact-rows.js';
 import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';

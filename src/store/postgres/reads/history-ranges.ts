@@ -2,9 +2,9 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
-import { first, type Db } from '../db.js';
-import { readPage, type Row } from '../../pages.js';
-import { damageOf, intact, type OnDamage } from '../../intact-rows.js';
+import { first, type Db } from '../connection/db.js';
+import { readPage, type Row } from '../../lists/pages.js';
+import { damageOf, intact, type OnDamage } from '../../rows/intact-rows.js';
 import { cuts, events, states } from '../tables/tables.js';
 
 function prepareHistoryRanges(db: Db) {

@@ -9,9 +9,9 @@ import {
 } from '../../../domain/evidence/tampered.js';
 import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/storage/reader.js';
-import { first, type Db } from '../db.js';
+import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import { allIntact, intact } from '../../intact-rows.js';
+import { allIntact, intact } from '../../rows/intact-rows.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');

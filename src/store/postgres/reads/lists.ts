@@ -11,10 +11,10 @@ import type {
 } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Reader } from '../../../ports/storage/reader.js';
-import type { Db } from '../db.js';
-import { inOrder, inOrderOfStates, where } from '../../list-order.js';
-import { readPage } from '../../pages.js';
-import type { OnDamage } from '../../intact-rows.js';
+import type { Db } from '../connection/db.js';
+import { inOrder, inOrderOfStates, where } from '../../lists/list-order.js';
+import { readPage } from '../../lists/pages.js';
+import type { OnDamage } from '../../rows/intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, completions, runs, schemas, sessions, states as heads } from '../tables/tables.js';
 

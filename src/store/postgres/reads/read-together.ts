@@ -1,6 +1,6 @@
 // Reads that are asked for in one iteration of the event loop: they share a connection, and are sent together.
-import type { Connection, Connections } from '../connections.js';
-import { fault, isConnectionLoss } from '../faults.js';
+import type { Connection, Connections } from '../connection/connections.js';
+import { fault, isConnectionLoss } from '../connection/faults.js';
 
 /** A read that waits for the end of the iteration. */
 interface Waiting {

@@ -1,6 +1,6 @@
 // The prepared statements of the reader.
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
-import type { Db } from '../db.js';
+import type { Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import {
   archives,

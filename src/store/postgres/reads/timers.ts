@@ -1,9 +1,9 @@
 // Reads which records are due, and counts records by status.
 import { sql, type SQL } from 'drizzle-orm';
 import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
-import type { Db } from '../db.js';
+import type { Db } from '../connection/db.js';
 import { unattendedSessions } from '../../unattended.js';
-import { LAST_MS } from '../../values.js';
+import { LAST_MS } from '../../rows/values.js';
 import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
 /**

@@ -3,12 +3,12 @@ import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
-import type { Connection, Connections } from '../connections.js';
-import { connect, first, type Db } from '../db.js';
-import { readPage } from '../../pages.js';
+import type { Connection, Connections } from '../connection/connections.js';
+import { connect, first, type Db } from '../connection/db.js';
+import { readPage } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
-import { isTime, LAST_MS } from '../../values.js';
-import { damageOf, intactOrNull, type OnDamage } from '../../intact-rows.js';
+import { isTime, LAST_MS } from '../../rows/values.js';
+import { damageOf, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 
 const id = sql.placeholder('id');

@@ -2,7 +2,7 @@
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { WorkflowArchive } from '../../../domain/records/records.js';
 import { json, sequence, text, time } from './columns.js';
-import { JSON_OBJECTS } from '../../values.js';
+import { JSON_OBJECTS } from '../../rows/values.js';
 
 export const archives = pgTable(
   'workflow_archives',

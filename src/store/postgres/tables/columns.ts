@@ -1,7 +1,7 @@
 // Column types in addition to Drizzle's own. Knows no table.
 import { sql, type SQL } from 'drizzle-orm';
 import { bigint, boolean, customType, type PgColumn } from 'drizzle-orm/pg-core';
-import { parseJson, parseKind, parseWord, type JsonForm } from '../../values.js';
+import { parseJson, parseKind, parseWord, type JsonForm } from '../../rows/values.js';
 import { decoded, encoded } from './stored-text.js';
 
 /** Compares bytes, whatever the locale of the database: ranges of ids rely on it. */

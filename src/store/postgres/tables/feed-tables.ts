@@ -2,8 +2,8 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
 import { count, feedNumber, json, oneOf, text, time } from './columns.js';
-import { JSON_OBJECT } from '../../values.js';
-import { NOTICE_KINDS } from '../../forms.js';
+import { JSON_OBJECT } from '../../rows/values.js';
+import { NOTICE_KINDS } from '../../rows/forms.js';
 
 export const notices = pgTable(
   'notices',

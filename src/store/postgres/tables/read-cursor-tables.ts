@@ -2,8 +2,8 @@
 import { pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, json, sequence, text } from './columns.js';
-import { JSON_ARRAY } from '../../values.js';
-import { PARTS } from '../../forms.js';
+import { JSON_ARRAY } from '../../rows/values.js';
+import { PARTS } from '../../rows/forms.js';
 
 export const readCursors = pgTable(
   'read_marks',

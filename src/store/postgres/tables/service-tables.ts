@@ -3,8 +3,8 @@ import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
 import { count, json, oneOf, sequence, text, time } from './columns.js';
-import { ANY_JSON, TEXT_LIST } from '../../values.js';
-import { ROLES } from '../../forms.js';
+import { ANY_JSON, TEXT_LIST } from '../../rows/values.js';
+import { ROLES } from '../../rows/forms.js';
 
 export const runners = pgTable(
   'runners',

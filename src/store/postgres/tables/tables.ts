@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm';
 import { index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, flag, json, oneOf, queriedJson } from './columns.js';
-import { ANY_JSON, JSON_OBJECT } from '../../values.js';
+import { ANY_JSON, JSON_OBJECT } from '../../rows/values.js';
 import { feedNumber, sequence, text, time } from './columns.js';
-import * as forms from '../../forms.js';
+import * as forms from '../../rows/forms.js';
 
 export { archives } from './archive-tables.js';
 export * from './feed-tables.js';

@@ -1,7 +1,7 @@
 // Unique violations that stay when a request is decided alone, on nothing cached.
 import type { RecordDamagedError } from '../../../domain/damage/damage.js';
 import { contradiction, unnamedState } from '../../contradiction.js';
-import { codeOf } from '../faults.js';
+import { codeOf } from '../connection/faults.js';
 import { RECORD_TABLES } from './record-tables.js';
 
 const UNIQUE_VIOLATION = '23505';

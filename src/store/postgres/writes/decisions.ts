@@ -2,10 +2,10 @@
 import type { Decision, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
-import type { OnDamage } from '../../intact-rows.js';
-import type { Connection } from '../connections.js';
+import type { OnDamage } from '../../rows/intact-rows.js';
+import type { Connection } from '../connection/connections.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
-import { connect, first } from '../db.js';
+import { connect, first } from '../connection/db.js';
 import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';

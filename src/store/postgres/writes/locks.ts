@@ -1,5 +1,5 @@
 // Locks the keys of a transaction, and asks what other coordinators have committed for them.
-import type { Connection } from '../connections.js';
+import type { Connection } from '../connection/connections.js';
 import { storedParameter } from '../tables/stored-text.js';
 import { WEBHOOKS_KEY } from './commits/commit-keys.js';
 import { HOLD, HOLD_AND_LOCK, LOCK, SINCE, type PublishedCommit } from './commits/commit-log.js';

@@ -4,7 +4,7 @@ import { compactionHash } from '../../../domain/evidence/hashes.js';
 import type { SigningKeys } from '../../../domain/evidence/keys.js';
 import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/storage/pruning.js';
-import type { Connection } from '../connections.js';
+import type { Connection } from '../connection/connections.js';
 import { REMOVED_SETTING } from '../settings.js';
 
 /** @returns How many rows were removed. Runs in the transaction of the caller. */

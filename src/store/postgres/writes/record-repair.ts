@@ -4,10 +4,10 @@ import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgCustomColumn, type PgColumn, type PgTable } from 'drizzle-orm/pg-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
-import { DamagedValue } from '../../values.js';
-import type { Db } from '../db.js';
+import { DamagedValue } from '../../rows/values.js';
+import type { Db } from '../connection/db.js';
 import { selected } from '../tables/columns.js';
-import { nameOf } from '../../intact-rows.js';
+import { nameOf } from '../../rows/intact-rows.js';
 import * as tables from '../tables/tables.js';
 
 type Repair = Extract<LoadRequest, { load: 'repaired' }>;

@@ -4,7 +4,7 @@ import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import type { Session } from '../../../domain/records/records.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
-import type { Connection } from '../connections.js';
+import type { Connection } from '../connection/connections.js';
 import { keyOfLoad, originKey, type Lookup } from './commits/commit-keys.js';
 
 const KEYS_MAX = 100_000;

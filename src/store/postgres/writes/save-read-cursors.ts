@@ -1,6 +1,6 @@
 // Saves what sessions have read. No lock of a tree is taken: many sessions read a state while others write it.
 import type { ReadCursor } from '../../../domain/records/records.js';
-import type { Connection } from '../connections.js';
+import type { Connection } from '../connection/connections.js';
 import { storedParameter } from '../tables/stored-text.js';
 
 /** Those whose state is deleted meanwhile wait for it, and are left out. Rows are locked in the order of their keys. */

@@ -2,8 +2,8 @@
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import { CommitUnknownError } from '../../../ports/storage/storage.js';
-import type { Connection } from '../connections.js';
-import { isConnectionLoss } from '../faults.js';
+import type { Connection } from '../connection/connections.js';
+import { isConnectionLoss } from '../connection/faults.js';
 import { inOrder, isAfter, keysOfChange, WEBHOOKS_KEY } from './commits/commit-keys.js';
 import { LOCK_EXPECTED, NOTIFY, OTHERS_EXPECTED, RECORD, textOfCommit } from './commits/commit-log.js';
 import type { SeenCommits } from './seen-commits.js';

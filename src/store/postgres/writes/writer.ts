@@ -1,7 +1,7 @@
 // Collects the rows of changesets and writes them with few statements. A record that several decisions of a
 // transaction change is written once.
 import type { Change, Changeset, Put } from '../../../domain/transactions/changeset.js';
-import type { Connection } from '../connections.js';
+import type { Connection } from '../connection/connections.js';
 import { COUNT_ROWS, FEED_BLOCK, TAKE_NUMBER } from './commits/commit-log.js';
 import { guardsOf, REMOVES } from './guards.js';
 import { RECORD_TABLES, type RecordTable } from './record-tables.js';

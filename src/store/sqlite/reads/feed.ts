@@ -4,7 +4,7 @@ import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { intact, type OnDamage } from '../../intact-rows.js';
+import { intact, type OnDamage } from '../../rows/intact-rows.js';
 import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
 import { cuts, events, notices, stateHeads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';

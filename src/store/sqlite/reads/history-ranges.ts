@@ -3,8 +3,8 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Db } from '../db.js';
-import { pageOf } from '../../pages.js';
-import { damageOf, intact, type OnDamage } from '../../intact-rows.js';
+import { pageOf } from '../../lists/pages.js';
+import { damageOf, intact, type OnDamage } from '../../rows/intact-rows.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 

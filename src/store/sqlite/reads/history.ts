@@ -11,7 +11,7 @@ import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import { allIntact, intact } from '../../intact-rows.js';
+import { allIntact, intact } from '../../rows/intact-rows.js';
 import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 

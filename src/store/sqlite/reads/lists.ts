@@ -11,9 +11,9 @@ import type {
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Reader } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
-import { inOrder, where } from '../../list-order.js';
-import { pageOf } from '../../pages.js';
-import type { OnDamage } from '../../intact-rows.js';
+import { inOrder, where } from '../../lists/list-order.js';
+import { pageOf } from '../../lists/pages.js';
+import type { OnDamage } from '../../rows/intact-rows.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, completions, runs, schemas, sessions } from '../tables/tables.js';
 

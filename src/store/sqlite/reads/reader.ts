@@ -21,7 +21,7 @@ import { History } from './history.js';
 import * as lists from './lists.js';
 import { listStates } from './state-lists.js';
 import * as rows from '../tables/rows.js';
-import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../intact-rows.js';
+import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import {
   archives,
   completions,

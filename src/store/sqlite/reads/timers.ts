@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { unattendedSessions } from '../../unattended.js';
-import { LAST_MS } from '../../values.js';
+import { LAST_MS } from '../../rows/values.js';
 import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
 const now = sql.placeholder('now');

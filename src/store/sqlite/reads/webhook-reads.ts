@@ -5,10 +5,10 @@ import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';
-import { pageOf } from '../../pages.js';
+import { pageOf } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
-import { isTime, LAST_MS } from '../../values.js';
-import { damageOf, intactOrNull, type OnDamage } from '../../intact-rows.js';
+import { isTime, LAST_MS } from '../../rows/values.js';
+import { damageOf, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 

@@ -2,7 +2,7 @@
 import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { WorkflowArchive } from '../../../domain/records/records.js';
 import { json, sequence, text, time } from './columns.js';
-import { JSON_OBJECTS } from '../../values.js';
+import { JSON_OBJECTS } from '../../rows/values.js';
 
 export const archives = sqliteTable(
   'workflow_archives',

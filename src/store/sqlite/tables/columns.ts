@@ -1,6 +1,6 @@
 // Column types in addition to Drizzle's own. Knows no table.
 import { customType, integer } from 'drizzle-orm/sqlite-core';
-import { parseJson, parseKind, parseWord, type JsonForm } from '../../values.js';
+import { parseJson, parseKind, parseWord, type JsonForm } from '../../rows/values.js';
 
 /** A value stored as JSON text, typed by `$type`. `null` is stored as SQL NULL, so that queries can test for it. */
 export function json(name: string, form: JsonForm) {

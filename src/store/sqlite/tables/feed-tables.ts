@@ -2,8 +2,8 @@
 import { index, integer, sqliteTable } from 'drizzle-orm/sqlite-core';
 import type { DomainEvent } from '../../../domain/streams/domain-events.js';
 import { count, json, oneOf, sequenceNeverReused, text, time } from './columns.js';
-import { JSON_OBJECT } from '../../values.js';
-import { NOTICE_KINDS } from '../../forms.js';
+import { JSON_OBJECT } from '../../rows/values.js';
+import { NOTICE_KINDS } from '../../rows/forms.js';
 
 export const notices = sqliteTable(
   'notices',

@@ -3,8 +3,8 @@ import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Receipt } from '../../../domain/transactions/idempotency.js';
 import type * as records from '../../../domain/records/records.js';
 import { count, json, oneOf, sequence, sequenceNeverReused, text, time } from './columns.js';
-import { ANY_JSON, TEXT_LIST } from '../../values.js';
-import { ROLES } from '../../forms.js';
+import { ANY_JSON, TEXT_LIST } from '../../rows/values.js';
+import { ROLES } from '../../rows/forms.js';
 
 export const runners = sqliteTable(
   'runners',

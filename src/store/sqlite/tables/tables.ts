@@ -4,9 +4,9 @@ import { sql } from 'drizzle-orm';
 import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, flag, json, oneOf } from './columns.js';
-import { ANY_JSON, JSON_OBJECT } from '../../values.js';
+import { ANY_JSON, JSON_OBJECT } from '../../rows/values.js';
 import { sequence, sequenceNeverReused, text, time } from './columns.js';
-import * as forms from '../../forms.js';
+import * as forms from '../../rows/forms.js';
 import { headColumns } from './head-view.js';
 
 export { archives } from './archive-tables.js';

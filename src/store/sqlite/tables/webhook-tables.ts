@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type * as records from '../../../domain/records/records.js';
 import { count, flag, json, oneOf, sequenceNeverReused, text, time } from './columns.js';
-import * as forms from '../../forms.js';
+import * as forms from '../../rows/forms.js';
 
 export const webhooks = sqliteTable(
   'webhooks',

@@ -13,7 +13,7 @@ import { Heads } from './heads.js';
 import { RecordRepair } from './record-repair.js';
 import { Known } from './known.js';
 import { OtherCommits } from './other-commits.js';
-import type { OnDamage } from '../../intact-rows.js';
+import type { OnDamage } from '../../rows/intact-rows.js';
 import { prepareLoading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';

@@ -1,12 +1,12 @@
 // Caches heads of states and trees as long as no other connection writes: every write of a state loads both.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../../ports/bounded-cache.js';
+import { boundedCache } from '../../../lib/bounded-cache.js';
 import type { Statement } from 'better-sqlite3';
 import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../domain/records/records.js';
 import type { Client } from '../connection.js';
-import { intact } from '../../intact-rows.js';
+import { intact } from '../../rows/intact-rows.js';
 import type { Loading } from './loading.js';
 import { NotOnDisk } from './not-on-disk.js';
 

@@ -7,7 +7,7 @@ import type { Heads } from './heads.js';
 import type { Loading } from './loading.js';
 import type { RecordRepair } from './record-repair.js';
 import { putIntact as put, RecordMaps } from '../../record-maps.js';
-import { isIntact, intact, type OnDamage } from '../../intact-rows.js';
+import { isIntact, intact, type OnDamage } from '../../rows/intact-rows.js';
 
 /** The sources of records. */
 export interface LoaderParts {

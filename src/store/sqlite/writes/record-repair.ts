@@ -4,10 +4,10 @@ import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { SQLiteCustomColumn, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
-import { DamagedValue } from '../../values.js';
+import { DamagedValue } from '../../rows/values.js';
 import type { Client } from '../connection.js';
 import type { Db } from '../db.js';
-import { nameOf } from '../../intact-rows.js';
+import { nameOf } from '../../rows/intact-rows.js';
 import * as tables from '../tables/tables.js';
 
 type Repair = Extract<LoadRequest, { load: 'repaired' }>;

@@ -1,7 +1,7 @@
 // Caches session aggregates and keeps them up to date with each commit. Without it, a parent with many children would
 // be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../../ports/bounded-cache.js';
+import { boundedCache } from '../../../lib/bounded-cache.js';
 import { changedAggregates } from '../../../domain/transactions/changed-aggregates.js';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
@@ -9,8 +9,8 @@ import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import type { Client } from '../connection.js';
 import type { Loading } from './loading.js';
 import { NotOnDisk } from './not-on-disk.js';
-import { measured, sizeOf, type Measured } from '../../record-size.js';
-import { allIntact, intact } from '../../intact-rows.js';
+import { measured, sizeOf, type Measured } from '../../rows/record-size.js';
+import { allIntact, intact } from '../../rows/intact-rows.js';
 
 interface CachedAggregate extends Measured {
   readonly aggregate: SessionAggregate;

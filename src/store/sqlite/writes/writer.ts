@@ -4,7 +4,7 @@ import type { RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { Change, Changeset, Put, Remove } from '../../../domain/transactions/changeset.js';
 import type { LoadedRecords } from '../../../domain/transactions/loaded-records.js';
 import { contradiction, kindOf, unnamedState } from '../../contradiction.js';
-import { nameOf } from '../../intact-rows.js';
+import { nameOf } from '../../rows/intact-rows.js';
 import { rowsInto, type RowSink } from './bound.js';
 import type { Client } from '../connection.js';
 import type { Db } from '../db.js';

@@ -1,5 +1,5 @@
 // Reads what other coordinators have committed, and lets the listeners look where that is not known.
-import type { Connection, Connections } from '../../connections.js';
+import type { Connection, Connections } from '../../connection/connections.js';
 import type { PostgresLimits } from '../../limits.js';
 import { numbersNow, waitForStable } from '../../commit-numbers.js';
 import type { SeenCommits } from '../seen-commits.js';

@@ -1,14 +1,14 @@
 // Caches session aggregates, and keeps them up to date with what this coordinator commits. Without it, a parent with many
 // children would be loaded for every write of each child.
 import { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../../../ports/bounded-cache.js';
+import { boundedCache } from '../../../../lib/bounded-cache.js';
 import { changedAggregates } from '../../../../domain/transactions/changed-aggregates.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
-import { measured, sizeOf, type Measured } from '../../../record-size.js';
+import { measured, sizeOf, type Measured } from '../../../rows/record-size.js';
 import { sessionsOfChange } from '../../../sessions-of-change.js';
-import { allIntact, intact } from '../../../intact-rows.js';
+import { allIntact, intact } from '../../../rows/intact-rows.js';
 import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';

@@ -1,11 +1,11 @@
 // Caches heads of states and trees as long as no other coordinator writes: every write of a state loads both.
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../../../ports/bounded-cache.js';
+import { boundedCache } from '../../../../lib/bounded-cache.js';
 import { verifiedHead, type ReportedEvidence } from '../../../../domain/evidence/tampered.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { StateHead, Tree } from '../../../../domain/records/records.js';
-import { intact } from '../../../intact-rows.js';
-import { first } from '../../db.js';
+import { intact } from '../../../rows/intact-rows.js';
+import { first } from '../../connection/db.js';
 import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';

@@ -1,6 +1,6 @@
 // The prepared statements that load records for decisions.
 import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
-import type { Db } from '../../db.js';
+import type { Db } from '../../connection/db.js';
 import { prepareByKey } from '../../reads/by-key.js';
 import * as rows from '../../tables/rows.js';
 import { readableJson } from '../../tables/stored-text.js';

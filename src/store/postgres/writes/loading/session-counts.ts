@@ -1,7 +1,7 @@
 // Caches how many sessions each tree has, and keeps the numbers up to date with the commits of all coordinators.
-import { boundedCache } from '../../../../ports/bounded-cache.js';
+import { boundedCache } from '../../../../lib/bounded-cache.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
-import { first } from '../../db.js';
+import { first } from '../../connection/db.js';
 import type { Scope, Scopes } from '../scopes.js';
 import type { Loading } from './loading.js';
 

@@ -10,9 +10,9 @@ import {
   type McpServer,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { isJsonObject } from '../domain/json/json.js';
-import type { McpMessage } from '../ports/mcp-transport.js';
-import { TOOLS } from './tools/index.js';
+import { isJsonObject } from '../../domain/json/json.js';
+import type { McpMessage } from '../../ports/mcp-transport.js';
+import { TOOLS } from '../tools/index.js';
 
 /** @returns The call, if it sends no notification before its reply; `null` for all other messages. */
 export function singleReplyCall({ header, body }: McpMessage): JSONRPCRequest | null {

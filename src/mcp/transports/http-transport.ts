@@ -1,24 +1,24 @@
 // MCP over streamable HTTP, without protocol sessions: a new server for the caller handles each request. The HTTP
 // server has already checked Host, Origin and identity.
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { OPEN_LOOPBACK, type Actor } from '../domain/access/actor.js';
-import { ok, type Result } from '../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
-import { boundSessionId } from '../domain/hooks/binding.js';
-import type { ClientSession } from '../agent-clients/conversations.js';
-import type { Limits } from '../domain/limits.js';
-import { semaphoreOf } from '../domain/semaphore.js';
-import { sleep } from '../ports/backoff.js';
-import { ClientSessions } from '../ports/client-sessions.js';
-import type { McpMessage, McpTransport, McpRequest } from '../ports/mcp-transport.js';
-import type { Logger } from '../ports/runtime.js';
-import type { Host } from '../ports/host.js';
-import { TimeSlices } from '../ports/time-slices.js';
-import { createMcpServer, type Identified, type OncePerKey } from './server.js';
+import { OPEN_LOOPBACK, type Actor } from '../../domain/access/actor.js';
+import { ok, type Result } from '../../domain/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { boundSessionId } from '../../domain/hooks/binding.js';
+import type { ClientSession } from '../../agent-clients/conversations.js';
+import type { Limits } from '../../domain/limits.js';
+import { semaphoreOf } from '../../domain/semaphore.js';
+import { sleep } from '../../lib/backoff.js';
+import { ClientSessions } from '../../ports/client-sessions.js';
+import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-transport.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { Host } from '../../ports/host.js';
+import { TimeSlices } from '../../lib/time-slices.js';
+import { createMcpServer, type Identified, type OncePerKey } from '../server.js';
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
 import { StateChanges } from './state-changes.js';
-import type { Answer } from './tool.js';
+import type { Answer } from '../tool.js';
 
 export interface McpHttpOptions {
   readonly host: Pick<Host, 'as' | 'identify' | 'once'>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TimeSlices } from '../../src/ports/time-slices.js';
+import { TimeSlices } from '../../src/lib/time-slices.js';
 
 function busy(ms: number): void {
   const until = performance.now() + ms;

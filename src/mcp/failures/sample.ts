@@ -1,5 +1,5 @@
 // Builds a value that satisfies the expected schema of a violation. A hint, not a guarantee.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
 const DEPTH_MAX = 4;
 

@@ -1,6 +1,6 @@
 // Values as databases return them: the required form of each kind, and the stand-in for a damaged one. Knows no
 // database.
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** The required form of a JSON column's value. */
 export interface JsonForm {

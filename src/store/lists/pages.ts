@@ -1,8 +1,8 @@
 // Splits a list into pages: by creation order, which never changes, or by times.
-import type { RecordKind } from '../domain/damage/damage.js';
-import type { Page, PageRequest } from '../ports/storage/page.js';
+import type { RecordKind } from '../../domain/damage/damage.js';
+import type { Page, PageRequest } from '../../ports/storage/page.js';
 import { cursorAfter, placeOf, type Place } from './cursor.js';
-import { isIntact, type OnDamage } from './intact-rows.js';
+import { isIntact, type OnDamage } from '../rows/intact-rows.js';
 
 export interface Row<T> extends Place {
   readonly record: T;

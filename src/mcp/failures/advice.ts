@@ -1,5 +1,5 @@
 // What the agent should call next after each failure: the one table from error code to advice.
-import type { ErrorCode } from '../domain/errors.js';
+import type { ErrorCode } from '../../domain/errors.js';
 
 const READ_AGAIN = 'call state_read, redo your change on what it says, and call';
 const OPERATOR = 'tell whoever runs the service; none of your tools can fix it';

@@ -1,6 +1,6 @@
 // The order and the filters of lists, for the columns of either database.
 import { and, asc, desc, eq, gt, lt, or, type AnyColumn, type SQL } from 'drizzle-orm';
-import type { PageRequest } from '../ports/storage/page.js';
+import type { PageRequest } from '../../ports/storage/page.js';
 import type { Place } from './cursor.js';
 
 /** What a page needs of the column that holds the order of creation. */

@@ -1,5 +1,5 @@
 // The clock of the database server, as all coordinators of a database use it: their own clocks may disagree.
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../../ports/runtime.js';
 
 /** Follows the clock of the server between two looks at it with the monotonic clock of the process. Never goes back. */
 export class DatabaseClock implements Clock {

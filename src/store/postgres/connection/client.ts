@@ -1,7 +1,7 @@
 // One connection of the driver, with what the store needs beyond it. Knows no table.
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { parameter } from './tables/stored-text.js';
+import { parameter } from '../tables/stored-text.js';
 
 /**
  * A connection that sends statements together which are asked for in one turn of the event loop, and texts with U+0000 in

@@ -1,12 +1,12 @@
 // Admits subscriptions over HTTP: only to states that the caller may read, and within its limits.
 import { setImmediate } from 'node:timers/promises';
-import type { Failure } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
-import type { Limits } from '../domain/limits.js';
-import type { McpRequest } from '../ports/mcp-transport.js';
-import type { Semaphore } from '../domain/semaphore.js';
-import type { Countersign } from '../ports/service.js';
-import { stateIdOf } from './server.js';
+import type { Failure } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
+import type { McpRequest } from '../../ports/mcp-transport.js';
+import type { Semaphore } from '../../domain/semaphore.js';
+import type { Countersign } from '../../ports/service.js';
+import { stateIdOf } from '../server.js';
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;

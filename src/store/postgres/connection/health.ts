@@ -1,5 +1,5 @@
 // Whether a database can be written now, and if not, whether it is lost or only slow.
-import { StorageError, type StorageHealth } from '../../ports/storage/storage.js';
+import { StorageError, type StorageHealth } from '../../../ports/storage/storage.js';
 import { isWritable, type Connection, type Connections } from './connections.js';
 
 /**

@@ -1,10 +1,10 @@
 // Notifies subscribers of changed states. Follows the service's stream while there are listeners.
-import { sleep } from '../ports/backoff.js';
+import { sleep } from '../../lib/backoff.js';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import { ERRORS } from '../domain/errors.js';
-import type { Logger } from '../ports/runtime.js';
-import type { StreamService } from '../ports/service.js';
-import { stateUri } from './server.js';
+import { ERRORS } from '../../domain/errors.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { StreamService } from '../../ports/service.js';
+import { stateUri } from '../server.js';
 
 /** Delay before the stream is opened again, milliseconds. */
 const AGAIN_MS = 1000;

@@ -1,8 +1,8 @@
 // Linked abort signals.
 import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { linkSignals } from '../../src/ports/signals.js';
-import { sleep } from '../../src/ports/backoff.js';
+import { linkSignals } from '../../src/lib/signals.js';
+import { sleep } from '../../src/lib/backoff.js';
 
 test('a linked signal aborts with the reason of the first source that does', () => {
   const [one, two] = [new AbortController(), new AbortController()];

@@ -1,5 +1,5 @@
 // Checks rows read from the database: a row with a value that its column cannot have never becomes a record.
-import { RecordDamagedError, type Damage, type RecordKind } from '../domain/damage/damage.js';
+import { RecordDamagedError, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import { DamagedValue } from './values.js';
 
 /** The members that identify a record of each kind. */

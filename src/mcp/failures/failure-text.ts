@@ -1,9 +1,9 @@
 // The text of a failure for a model, in two lines: what was wrong and where, then what to call next.
-import { ERRORS, type ErrorCode, type Failure } from '../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
 import { sampleOf } from './sample.js';
-import type { Tool } from './tool.js';
+import type { Tool } from '../tool.js';
 
 const PLACES_MAX = 3;
 const EXPECTED_CHARACTERS_MAX = 400;

@@ -1,10 +1,10 @@
 // The pool of connections to the server that accepts writes, and the transactions on it. Knows no table.
 import pg from 'pg';
-import { StorageError } from '../../ports/storage/storage.js';
+import { StorageError } from '../../../ports/storage/storage.js';
 import type { DatabaseAddresses } from './addresses.js';
 import { Client, cut, cutLater } from './client.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
-import type { PostgresLimits } from './limits.js';
+import type { PostgresLimits } from '../limits.js';
 
 /** A connection that was taken from the pool. */
 export type Connection = pg.PoolClient;

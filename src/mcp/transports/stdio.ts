@@ -3,10 +3,10 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { linkSignals } from '../ports/signals.js';
-import { sleep } from '../ports/backoff.js';
+import { linkSignals } from '../../lib/signals.js';
+import { sleep } from '../../lib/backoff.js';
 import { WatchedTransport } from './open-requests.js';
-import { createMcpServer, stateIdOf, type McpServerOptions } from './server.js';
+import { createMcpServer, stateIdOf, type McpServerOptions } from '../server.js';
 import { followStates } from './state-changes.js';
 
 interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {

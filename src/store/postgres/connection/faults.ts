@@ -1,5 +1,5 @@
 // Maps PostgreSQL's errors to the errors of the store's interface. Knows no table.
-import { CommitUnknownError, StorageError, type StorageCode } from '../../ports/storage/storage.js';
+import { CommitUnknownError, StorageError, type StorageCode } from '../../../ports/storage/storage.js';
 
 /** Errors of the network, and of a server that ends or refuses connections. */
 const LOST =
