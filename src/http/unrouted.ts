@@ -4,7 +4,7 @@ import { ok, fail } from '../domain/errors.js';
 import type { RequestContext } from './requests/request-context.js';
 import { emptyReply } from './replies/reply.js';
 import type { Bound, Route } from './route.js';
-import { SOCKET_PATH } from './socket/socket-server.js';
+import { SOCKET_PATH } from './socket/handshake.js';
 
 const PREFLIGHT_SECONDS = '600';
 

@@ -1,19 +1,16 @@
 // `/ws`: admits WebSockets and keeps the open ones. Checks Host and Origin as for every request.
-import { internalFailure } from '../replies/problem.js';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import type { Actor } from '../../domain/access/actor.js';
-import { ok, fail, invalidMember, type Result } from '../../domain/errors.js';
-import type { Credentials } from '../../ports/host.js';
+import { fail, type Result } from '../../domain/errors.js';
 import { storageFailure } from '../../ports/storage/storage.js';
+import { internalFailure } from '../replies/problem.js';
 import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
 import type { ServerContext } from '../server-context.js';
 import { refuseOnSocket } from '../replies/refuse-on-socket.js';
-import { credentialsOf } from '../requests/credentials.js';
-import { hostOf, pathOf } from '../requests/request-target.js';
 import type { Compiler } from '../requests/validation/validate.js';
 import { CLOSE, SocketConnection } from './connection.js';
+import { admit, handshakeCredentials, headerOf } from './handshake.js';
 import { createMessageReader } from './socket-messages.js';
 import { SocketLimits } from './socket-limits.js';
 
@@ -25,15 +22,11 @@ export interface SocketServer {
   close(): void;
 }
 
-export const SOCKET_PATH = '/ws';
 /**
  * Offered in `Sec-WebSocket-Protocol` together with a token: the reply repeats one offered protocol, which must
  * not be the token.
  */
 const PROTOCOL = 'countersign';
-const TOKEN_PROTOCOL = 'bearer.';
-/** 16 bytes in base64. */
-const HANDSHAKE_KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 export function createSocketServer(context: ServerContext, compiler: Compiler): SocketServer {
   const { limits } = context;
@@ -67,23 +60,6 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     return id;
   }
 
-  /** `null` if the caller has not identified itself yet. */
-  async function admit(request: IncomingMessage): Promise<Result<Actor | null>> {
-    const failure = context.guard.check(hostOf(request), request.headers.origin ?? null);
-    if (failure !== null) return { ok: false, failure };
-    const url = pathOf(request.url ?? '');
-    if (url.split('?')[0] !== SOCKET_PATH) return fail('route_not_found', 'WebSockets are opened at /ws.');
-    if (url !== SOCKET_PATH)
-      return invalidMember('/query', 'is not taken: a token there would end up in logs', 'no query');
-    const handshake = handshakeFault(request);
-    if (handshake !== null) return handshake;
-    if (stopped || context.draining()) return fail('overloaded', 'The service is stopping.');
-    const credentials = handshakeCredentials(request);
-    const nobody = Object.values(credentials).every((one) => one === null);
-    if (context.auth && nobody) return ok(null);
-    return context.host.identify(credentials);
-  }
-
   function join(connection: SocketConnection, gone: (left: () => void) => void): void {
     connections.add(connection);
     pings ??= setInterval(() => {
@@ -102,7 +78,8 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
       const requestId = requestIdOf(request);
       const onError = () => socket.destroy();
       socket.on('error', onError);
-      void admit(request)
+      const stopping = stopped || context.draining();
+      void admit(context, request, stopping)
         .catch((error: unknown): Result<never> => {
           context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
           const failure = storageFailure(error);
@@ -143,37 +120,4 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
       for (const connection of connections) connection.close(CLOSE.stopping, 'The service is stopping.');
     },
   };
-}
-
-/** Browsers cannot set headers on a WebSocket, so they offer the token as a protocol. */
-function handshakeCredentials(request: IncomingMessage): Credentials {
-  const offered = (headerOf(request, 'sec-websocket-protocol') ?? '').split(',').map((one) => one.trim());
-  const token = offered.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
-  return credentialsOf((name) => headerOf(request, name), token);
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | null {
-  const value = headers[name];
-  return typeof value === 'string' ? value : null;
-}
-
-/** The methods of the path, also without a handshake. */
-const ALLOWED = ['GET', 'HEAD', 'OPTIONS'];
-
-/** The first error of the opening handshake (RFC 6455, section 4.2.1), in the order of the RFC; `null` for none. */
-function handshakeFault(request: IncomingMessage) {
-  const { method = '' } = request;
-  if (!ALLOWED.includes(method)) {
-    return fail('method_not_allowed', `The path takes ${ALLOWED.join(', ')}, not ${method}`, {
-      allowed: ALLOWED,
-    });
-  }
-  if (method !== 'GET') return fail('malformed_request', `A WebSocket is opened by GET, not by ${method}`);
-  if (!HANDSHAKE_KEY.test(headerOf(request, 'sec-websocket-key') ?? '')) {
-    return fail('malformed_request', 'Sec-WebSocket-Key must be 16 bytes in base64');
-  }
-  if (headerOf(request, 'sec-websocket-version') !== '13') {
-    return fail('upgrade_required', 'WebSockets are taken in version 13 only');
-  }
-  return null;
 }
