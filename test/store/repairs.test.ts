@@ -9,7 +9,7 @@ import { openSource } from '../../src/store/copy/source.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { write } from './conformance/subject.js';
-import { aRunner } from './records.js';
+import { aRunner, aSnapshot, aState, anEvent } from './records.js';
 
 const HOUR_MS = 3_600_000;
 const GREATEST = '9223372036854775807';
@@ -110,6 +110,54 @@ describe('the number of a row', () => {
     await edited("update runners set seq = 4503599627370496 where runner_id = 'b'");
     expect(warnings).toEqual([]);
     expect(numbered()).toContainEqual(['b', 4_503_599_627_370_496]);
+  });
+});
+
+describe('the number of a state', () => {
+  const ids = ['wst_1', 'wst_2', 'wst_3'];
+  const ofState = (stateId: string) => ({ stateId, rootSessionId: `ses_${stateId}` });
+  beforeEach(async () => {
+    const store = await coordinate();
+    for (const stateId of ids)
+      await write(
+        store,
+        { put: 'state', record: aState(ofState(stateId)) },
+        { put: 'event', record: anEvent(ofState(stateId)) },
+        { put: 'snapshot', record: aSnapshot({ ...ofState(stateId), text: `{"of":"${stateId}"}` }) },
+      );
+  });
+  const moved = (from: number, to: string) =>
+    ['state_events', 'state_snapshots'].map(
+      (table) => `update ${table} set state_key = ${to} where state_key = ${String(from)}`,
+    );
+  const numberedTo = (stateId: string, seq: string) =>
+    `update workflow_states set seq = ${seq} where state_id = '${stateId}'`;
+
+  it.each<[string, readonly string[]]>([
+    ['is that of its history where it is the newest state', [numberedTo('wst_3', GREATEST)]],
+    [
+      'is that of its history where others were edited, too',
+      [numberedTo('wst_1', GREATEST), numberedTo('wst_2', '-1'), numberedTo('wst_3', '-2')],
+    ],
+    ['is moved with its history', [numberedTo('wst_1', GREATEST), ...moved(1, GREATEST)]],
+    ['is moved with its history where it is negative', [numberedTo('wst_3', '-7'), ...moved(3, '-7')]],
+    [
+      'is not that of the history of a state that is not there',
+      [
+        "delete from workflow_states where state_id = 'wst_2'",
+        numberedTo('wst_1', GREATEST),
+        ...moved(1, GREATEST),
+      ],
+    ],
+  ])('%s', async (_, edits) => {
+    const store = await edited(...edits);
+    const left = await Promise.all(ids.map((stateId) => store.read.state(stateId)));
+    for (const { stateId } of left.filter((head) => head !== null)) {
+      const { events } = await store.read.events(stateId, 0, 5, 1e6);
+      expect(events.map(({ rootSessionId }) => rootSessionId)).toEqual([`ses_${stateId}`]);
+      const document = await store.read.document(stateId);
+      expect(document).toMatchObject({ snapshot: { text: `{"of":"${stateId}"}` } });
+    }
   });
 });
 
