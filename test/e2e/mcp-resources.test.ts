@@ -104,6 +104,20 @@ describe.each(WAYS)('the %s client over %s', { timeout: 60_000 }, (revision, tra
   });
 });
 
+test('a client that lists resources before its session exists leaves no warning in the log', async () => {
+  const warnings: unknown[] = [];
+  const warn = (...said: unknown[]) => void warnings.push(said);
+  const coordinator = await startCoordinator({
+    ...{ host: '127.0.0.1', port: 0, db: ':memory:', auth: false, allowHosts: [], allowOrigins: [] },
+    ...{ limits: {}, logger: { ...silent, warn } },
+  });
+  const late = await McpClient.http(coordinator.url, { 'x-agent-session-name': 'late' });
+  expect((await late.client.listResources()).resources).toEqual([]);
+  await late.close();
+  await coordinator.close();
+  expect(warnings).toEqual([]);
+});
+
 describe('subscriptions over HTTP', () => {
   let coordinator: Awaited<ReturnType<typeof startCoordinator>>;
   const start = async (limits: Partial<Limits>) => {

@@ -1,7 +1,7 @@
 // `POST /mcp`: admits a request, authenticates the caller, and passes it to the MCP server. Does not interpret
 // the JSON-RPC reply.
 import { Type } from 'typebox';
-import { ok, fail, type Failure, type Result } from '../../domain/errors.js';
+import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
@@ -51,7 +51,7 @@ async function answerMcp(
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
   const turn = context.server.slices.yieldIfDue();
   if (turn !== undefined) await turn;
-  const own = unknownSession === null ? service : withoutStates(service, unknownSession);
+  const own = unknownSession === null ? service : withoutStates(service);
   const message = { header: (name: string) => context.header(name), body, actor, service: own };
   const reply = await mcp.reply(message);
   if (reply !== null)
@@ -75,8 +75,9 @@ async function answerMcp(
 }
 
 /** A session that does not exist yet has no states to list. */
-function withoutStates(service: Countersign, failure: Failure): Countersign {
-  return { ...service, states: { ...service.states, list: () => Promise.resolve({ ok: false, failure }) } };
+function withoutStates(service: Countersign): Countersign {
+  const list = () => Promise.resolve(ok({ items: [], next_cursor: null }));
+  return { ...service, states: { ...service.states, list } };
 }
 
 /** Headers that identify the caller are not forwarded: the caller is already authenticated. */
