@@ -95,12 +95,17 @@ describe('the number of a row', () => {
     expect(numbered()).toContainEqual(['d', 4]);
   });
 
-  it.each([GREATEST, '-7'])('keeps a file from being copied where it is %s', async (seq) => {
+  it.each([
+    `update runners set seq = ${GREATEST} where runner_id = 'b'`,
+    "update runners set seq = -7 where runner_id = 'b'",
+    `update sqlite_sequence set seq = ${GREATEST} where name = 'runners'`,
+    "update sqlite_sequence set seq = 'many' where name = 'runners'",
+  ])('keeps a file from being copied after %s', async (sql) => {
     await stores.pop()?.close();
     const db = keepStatements(new Database(path));
-    db.exec(`update runners set seq = ${seq} where runner_id = 'b'`);
+    db.exec(sql);
     db.close();
-    expect(() => openSource(path)).toThrow(/runners has a row with a number that the service never gives/);
+    expect(() => openSource(path)).toThrow(/runners has a number of a row that the service never gives/);
     await coordinate();
     await stores.pop()?.close();
     openSource(path).close();

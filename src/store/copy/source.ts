@@ -34,11 +34,11 @@ export function openSource(path: string): CopySource {
   const hold = lockDatabase(path);
   try {
     const { client, close } = openForReading(path);
-    const unnumbered = NUMBERED_TABLES.find((table) => hasRowOutOfReach(client, table));
+    const unnumbered = NUMBERED_TABLES.find((table) => hasNumberOutOfReach(client, table));
     if (unnumbered !== undefined) {
       close();
       throw new DatabaseUnusableError(
-        `The database ${path} cannot be copied: ${unnumbered} has a row with a number that the service never gives; start the service on it once, which gives the row another one`,
+        `The database ${path} cannot be copied: ${unnumbered} has a number of a row that the service never gives; start the service on it once, which gives another one`,
       );
     }
     const db: Db = connect(client);
@@ -78,9 +78,17 @@ export function openSource(path: string): CopySource {
   }
 }
 
-/** No page has such a row: the copy would lack it, and its comparison would not see that. */
-function hasRowOutOfReach(client: Client, table: string): boolean {
-  return client.prepare(`select 1 from ${table} where ${OUT_OF_REACH} limit 1`).get() !== undefined;
+/** No page has such a row: the copy would lack it, and its comparison would not see that. Nor could a row follow the last one. */
+function hasNumberOutOfReach(client: Client, table: string): boolean {
+  return (
+    client
+      .prepare(
+        `select 1 from ${table} where ${OUT_OF_REACH}
+          union all select 1 from sqlite_sequence
+            where name = ? and seq <> 0 and (typeof(seq) <> 'integer' or ${OUT_OF_REACH}) limit 1`,
+      )
+      .get(table) !== undefined
+  );
 }
 
 function requireSound(path: string, { name, columns }: CopiedTable, row: Row): void {
