@@ -60,6 +60,29 @@ describe('the MCP endpoint', () => {
     await late.close();
   });
 
+  test.each<[string, unknown, number]>([
+    ['prompts/list', { jsonrpc: '2.0', id: 1, method: 'prompts/list' }, 200],
+    [
+      'logging/setLevel',
+      { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } },
+      200,
+    ],
+    ['a cancellation', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, 202],
+  ])('a client that comes before its session sends %s', async (_, message, status) => {
+    const answer = await fetch(`${stage.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'x-agent-session-name': 'not-yet',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify(message),
+    });
+    expect(answer.status).toBe(status);
+    await answer.text();
+  });
+
   test.each([
     ['state_get', { key: 'n' }, undefined, 'application/json'],
     ['state_get', { key: 'n' }, { progressToken: 1 }, 'text/event-stream'],

@@ -50,3 +50,13 @@ it('a fault of the server is an error, with its cause', async () => {
   expect(await statuses([{ jsonrpc: '2.0', id: 1, method: 'ping' }], broken)).toEqual([500]);
   expect(lines).toContainEqual(['error', { status: 500, err: fault }]);
 });
+
+it.each<JsonValue>([
+  { method: 'tools/list', params: null },
+  { method: 'tools/list', params: { cursor: null } },
+  { method: 'tools/call', params: { name: 'list_agent_blueprints', arguments: null } },
+  { method: 'tools/call', params: { name: 'list_agent_blueprints', _meta: { progressToken: null } } },
+])('optional members may be null: %j', async (request) => {
+  const message = { jsonrpc: '2.0', id: 1, ...(request as object) };
+  expect(await statuses([message, [message]])).toEqual([200, 200]);
+});

@@ -147,3 +147,122 @@ test('a message that is too long ends the connection as faulty, and has no effec
   expect(await ended).toBe(false);
   expect(await runs()).toEqual([]);
 });
+
+const PING = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'ping' });
+
+test.each<[string, string, unknown]>([
+  ['no JSON', 'hello', { id: null, error: { code: -32700 } }],
+  [
+    'an array as params',
+    '{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}',
+    { id: 7, error: { code: -32600 } },
+  ],
+  ['no version', '{"id":"a","method":"ping"}', { id: 'a', error: { code: -32600 } }],
+  [
+    'no id that can be answered',
+    '{"jsonrpc":"2.0","id":null,"method":"ping"}',
+    { id: null, error: { code: -32600 } },
+  ],
+  ['a number', '5', { id: null, error: { code: -32600 } }],
+  ['an empty batch', '[]', { id: null, error: { code: -32600 } }],
+])('a line that is no message (%s) is answered, and the next one too', async (_, line, refusal) => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  stdin.write(`${line}\n\n`);
+  say(PING(1));
+  stdin.end();
+  expect(await ended).toBe(true);
+  const all = await answers();
+  expect(all).toHaveLength(3);
+  expect(all).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: 1, result: {} }),
+      expect.objectContaining({ jsonrpc: '2.0' }),
+    ]),
+  );
+  expect(all.find(({ error }) => error !== undefined)).toMatchObject(refusal as object);
+});
+
+test('malformed notifications and answers get no answer', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}\n');
+  stdin.write('{"jsonrpc":"2.0","id":{},"result":null}\n');
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0 }]);
+});
+
+test.each([
+  { method: 'tools/list', params: null },
+  { method: 'tools/list', params: { cursor: null } },
+  { method: 'tools/call', params: { name: 'list_agent_sessions', arguments: null } },
+  { method: 'tools/call', params: { name: 'list_agent_sessions', _meta: null } },
+  { method: 'tools/call', params: { name: 'list_agent_sessions', _meta: { progressToken: null } } },
+])('optional members may be null: %j', async (request) => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  say({ jsonrpc: '2.0', id: 1, ...request });
+  stdin.end();
+  expect(await ended).toBe(true);
+  const [, answer] = await answers();
+  expect(answer).toMatchObject({ id: 1, result: {} });
+  expect(answer.result.isError).toBeUndefined();
+});
+
+test('null stays a wrong value of an argument', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  const params = { name: 'list_agent_sessions', arguments: { cursor: null } };
+  say({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0 }, { id: 1, result: { isError: true } }]);
+});
+
+test('a batch is answered in one line when all of it is answered', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  say([PING(1), INITIALIZED, 5, PING('b')]);
+  stdin.end();
+  expect(await ended).toBe(true);
+  const [, batch, ...more] = await answers();
+  expect(more).toEqual([]);
+  expect(batch).toHaveLength(3);
+  expect(batch).toEqual(
+    expect.arrayContaining([
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 'b', result: {} },
+      expect.objectContaining({ id: null }),
+    ]),
+  );
+});
+
+test('a batch is answered without the request that the client cancels', async () => {
+  let begun: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (begun = resolve));
+  const create = () => {
+    begun();
+    return new Promise<never>(() => undefined);
+  };
+  const service = { ...harness.operator, runs: { ...harness.operator.runs, create } };
+  const { stdin, say, ended, answers } = serve(service);
+  say(INITIALIZE);
+  say([START, PING(2)]);
+  await asked;
+  say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0 }, [{ id: 2, result: {} }]]);
+});
+
+test('messages arrive in any pieces', async () => {
+  const { stdin, ended, answers } = serve(harness.operator);
+  const lines = [INITIALIZE, PING('äöü'), PING(2)]
+    .map((message) => `${JSON.stringify(message)}\r\n`)
+    .join('');
+  for (const byte of Buffer.from(lines)) stdin.write(Buffer.of(byte));
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0 }, { id: 'äöü' }, { id: 2 }]);
+});

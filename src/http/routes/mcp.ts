@@ -32,11 +32,16 @@ const PARAMETER = 'mcp-param-';
 const OF_NO_STATE: ReadonlySet<JsonValue | undefined> = new Set([
   'initialize',
   'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/roots/list_changed',
   'ping',
   'server/discover',
   'tools/list',
   'resources/list',
   'resources/templates/list',
+  // The server answers that it has none of these.
+  'prompts/list',
+  'logging/setLevel',
 ]);
 
 async function answerMcp(

@@ -14,6 +14,7 @@ import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-trans
 import type { Logger } from '../../ports/runtime.js';
 import type { Host } from '../../ports/host.js';
 import { TimeSlices } from '../../lib/time-slices.js';
+import { withoutNulls } from '../messages.js';
 import { createMcpServer, type Identified, type OncePerKey } from '../server.js';
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
@@ -102,12 +103,14 @@ export function createMcpTransport({
   );
 
   return {
-    async reply(message) {
+    async reply(asked) {
+      const message = { ...asked, body: withoutNulls(asked.body) };
       const call = singleReplyCall(message);
       return call === null ? null : JSON.stringify(await replyTo(serverOf(message, false), call));
     },
-    async answer(asked) {
-      const { body } = asked;
+    async answer(given) {
+      const body = withoutNulls(given.body);
+      const asked = { ...given, body };
       const place = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
       if (place?.failure !== undefined) return place.failure;
       const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);

@@ -1,11 +1,10 @@
 // MCP on standard input and output: one connection, one caller. Calls the coordinator through the client.
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Readable, Writable } from 'node:stream';
 import { linkSignals } from '../../lib/signals.js';
 import { sleep } from '../../lib/backoff.js';
-import { WatchedTransport } from './open-requests.js';
+import { WatchedTransport } from './stdio-connection.js';
 import { createMcpServer, stateIdOf, type McpServerOptions } from '../server.js';
 import { followStates } from './state-changes.js';
 
@@ -27,11 +26,7 @@ const LAST_ANSWERS_MS = 5_000;
  */
 export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSignal): Promise<boolean> {
   const { stdin, stdout, logger } = options;
-  // The SDK closes the connection as soon as its input ends.
-  const input = new PassThrough();
-  const transport = new WatchedTransport(
-    new StdioServerTransport(input, stdout, { maxBufferSize: 2 * options.limits.bodyBytesMax }),
-  );
+  const transport = new WatchedTransport(stdin, stdout, 2 * options.limits.bodyBytesMax);
   const closing = { isOurs: false, isFault: false };
   const handle = serveStdio(
     ({ era }) => {
@@ -54,17 +49,15 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
     end();
     closed?.();
   };
-  stdin.once('end', end).once('close', end).once('error', end).pipe(input, { end: false });
+  stdin.once('end', end).once('close', end).once('error', end);
   signal.addEventListener('abort', end, { once: true });
   await new Promise((resolve) => over.signal.addEventListener('abort', resolve, { once: true }));
-  while (!closing.isFault && input.readableLength + input.writableLength > 0) await nextTurn();
   if (!closing.isFault && !signal.aborted) {
     const enough = linkSignals(signal);
     await Promise.race([transport.answered(), sleep(LAST_ANSWERS_MS, enough.signal)]);
     enough.abort();
     enough.release();
   }
-  stdin.unpipe(input).pause();
   closing.isOurs = true;
   await handle.close();
   return !closing.isFault;
