@@ -4,6 +4,7 @@ import type { JsonObject, JsonPrimitive } from '../domain/json/json.js';
 import type { StateRead, StateWritten } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { sleep } from '../lib/backoff.js';
+import { ConnectionError } from './transport/connection-error.js';
 
 // For TypeScript a function without a return value returns `void`, also if it is declared elsewhere.
 /* eslint-disable @typescript-eslint/no-invalid-void-type */
@@ -33,7 +34,7 @@ export interface UpdateOptions {
   readonly onConflict?: 'again' | 'merge' | undefined;
   /** Maximum calls of `change`. 50 by default. */
   readonly triesMax?: number | undefined;
-  /** Stops between two attempts. */
+  /** Stops before the next read or write. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -56,6 +57,7 @@ const PAUSE_MS_MAX = 500;
  *
  * @returns The written state, `changed: false` if nothing was written; or the failure. `version_conflict` and
  *   `merge_conflict` are returned only after `triesMax` attempts or an abort.
+ * @throws ConnectionError - The update was aborted before it wrote anything, or no reply of the service arrived.
  */
 export async function updateState<T extends object = MutableJsonObject>(
   states: Pick<StateService, 'get' | 'replace'>,
@@ -64,12 +66,14 @@ export async function updateState<T extends object = MutableJsonObject>(
   { onConflict = 'again', triesMax = TRIES_MAX, signal }: UpdateOptions = {},
 ): Promise<Result<StateWritten>> {
   for (let tries = 1; ; tries += 1) {
+    refuseAborted(signal);
     const read = await states.get(stateId);
     if (!read.ok) return read;
     const state = read.value;
     // The caller declares the document type, according to the schema of the state.
     const draft = structuredClone(state.current_data) as T;
     const data = ((await change(draft, state)) ?? draft) as JsonObject;
+    refuseAborted(signal);
     if (JSON.stringify(data) === JSON.stringify(state.current_data)) {
       return ok({ ...state, changed: false });
     }
@@ -80,6 +84,10 @@ export async function updateState<T extends object = MutableJsonObject>(
     await sleep(Math.random() * bound, signal);
     if (signal?.aborted === true) return written;
   }
+}
+
+function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new ConnectionError('aborted', 'The update was given up');
 }
 
 /** Others wrote meanwhile, possibly so much that compaction removed the version that was read. */

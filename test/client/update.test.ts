@@ -81,6 +81,24 @@ describe('an update', () => {
     expect((await counted()).current_data).toEqual({ n: 1 });
   });
 
+  it('whose signal is aborted before it, or while it changes the document, writes nothing', async () => {
+    const ended = new AbortController();
+    let times = 0;
+    const change = (data: Counts) => {
+      times += 1;
+      ended.abort();
+      return { ...data, n: 1 };
+    };
+    for (let call = 0; call < 2; call += 1) {
+      await expect(updateState(states(), id, change, { signal: ended.signal })).rejects.toMatchObject({
+        name: 'ConnectionError',
+        fault: 'aborted',
+      });
+    }
+    expect(times).toBe(1);
+    expect(await counted()).toMatchObject({ version: 1, current_data: { n: 0 } });
+  });
+
   it('that merges is made once where others changed something else', async () => {
     let times = 0;
     const change = async (data: Counts) => {

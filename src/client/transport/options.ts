@@ -22,8 +22,8 @@ export interface ClientOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Idempotency key for all writes of this client. A second client with the same key that makes the same calls
-   * changes nothing and gets the stored answers. Once a write is accepted, other content under the same method and
+   * Idempotency key for all writes of this client, at most 238 characters. A second client with the same key that makes the
+   * same calls, or some of them in any order, changes nothing and gets the stored answers. Once a write is accepted, other content under the same method and
    * path fails with `idempotency_mismatch`. Without this option each call has its own key.
    */
   readonly idempotencyKey?: string | undefined;

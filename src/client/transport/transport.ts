@@ -7,6 +7,7 @@ import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import type { Call } from './call.js';
 import type { FetchFunction, FetchResponse, ResponseHeaders } from './fetch.js';
+import { keysOf } from './keys.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
 import { failureOf, tooLargeBefore } from './problem.js';
@@ -166,26 +167,6 @@ function isGone(result: Result<Answer>): boolean {
   return (
     !result.ok && result.failure.error.endsWith('_not_found') && result.failure.error !== 'route_not_found'
   );
-}
-
-/**
- * Gives each call an idempotency key. Under a common key, the key depends only on method and path, however
- * often the call is made. A failed call stores no answer, so the next attempt may use its key.
- */
-function keysOf(common: string | undefined): (call: Call) => string {
-  if (common === undefined) return newKey;
-  const places: string[] = [];
-  return ({ method, path }) => {
-    const place = [method, ...path].join('\n');
-    if (!places.includes(place)) places.push(place);
-    return `${common}-${String(places.indexOf(place) + 1)}`;
-  };
-}
-
-/** 128 random bits in hexadecimal. A page over plain HTTP has no `crypto.randomUUID`. */
-function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

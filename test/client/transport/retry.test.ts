@@ -285,6 +285,21 @@ describe('a client with an idempotency key', () => {
       await runs.create(START);
       await states.patch('a', [], {});
     });
-    expect(keys).toEqual(['call-7-1', null, 'call-7-2', 'call-7-1']);
+    const [patch, read, start, again] = keys;
+    expect(patch).toMatch(/^call-7-[0-9a-f]{16}$/);
+    expect(start).toMatch(/^call-7-[0-9a-f]{16}$/);
+    expect([read, again]).toEqual([null, patch]);
+    expect(start).not.toBe(patch);
+  });
+
+  it('has the same keys in whatever order it calls', async () => {
+    const places = Array.from({ length: 2000 }, (_, at) => `wfstate_${String(at)}`);
+    const inOrder = (ids: readonly string[]) =>
+      keysOf(async ({ states }) => {
+        for (const id of ids) await states.patch(id, [], {});
+      });
+    const keys = await inOrder(places);
+    expect(new Set(keys).size).toBe(places.length);
+    expect((await inOrder(places.toReversed())).toReversed()).toEqual(keys);
   });
 });
