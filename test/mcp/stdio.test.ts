@@ -1,9 +1,11 @@
 // How a connection on standard input and output ends.
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { serveMcpStdio } from '../../src/mcp/index.js';
+import { WatchedTransport } from '../../src/mcp/transports/stdio-connection.js';
 import { ConnectionError } from '../../src/client/index.js';
 import type { Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
@@ -265,4 +267,22 @@ test('messages arrive in any pieces', async () => {
   stdin.end();
   expect(await ended).toBe(true);
   expect(await answers()).toMatchObject([{ id: 0 }, { id: 'äöü' }, { id: 2 }]);
+});
+
+test('many answers to a slow reader print no warning', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error) => void warnings.push(message);
+  process.on('warning', note);
+  const stdout = new PassThrough({ highWaterMark: 1 });
+  const transport = new WatchedTransport(new PassThrough(), stdout, 1000);
+  await transport.start();
+  const sent = Array.from({ length: 20 }, (_, id) => transport.send({ jsonrpc: '2.0', id, result: {} }));
+  await nextTurn();
+  const written = text(stdout);
+  await Promise.all(sent);
+  stdout.end();
+  expect((await written).trim().split('\n')).toHaveLength(20);
+  await transport.close();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
 });

@@ -32,6 +32,8 @@ export class WatchedTransport implements Transport {
     private readonly output: Writable,
     bytesMax: number,
   ) {
+    // Each answer that a slow reader delays listens to the output. Node would print a warning at the eleventh.
+    output.setMaxListeners(0);
     this.#writer = new StdioServerTransport(new PassThrough(), output);
     this.#lines = new LineSplitter(bytesMax);
     this.#batches = new Batches((answers) => this.#write(answers));
