@@ -32,7 +32,7 @@ export function listenToStore(parts: Parts, { scheduler, damageLog }: Listeners)
       openContracts.onCommit(changes);
       parts.activity.onCommit(changes);
       notifier.onCommit(changes);
-      scheduler.onCommit(changes);
+      scheduler.onCommit(changes, by);
     }),
     store.onMissedCommits(async () => {
       // The database may have another history now: a standby without the newest commits has taken over.

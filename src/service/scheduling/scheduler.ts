@@ -6,7 +6,8 @@ import { setAside, type GivenUp } from '../../domain/damage/set-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
-import type { Store } from '../../ports/storage/store.js';
+import type { CommitOrigin, Store } from '../../ports/storage/store.js';
+import type { Completion } from '../../domain/records/records.js';
 import { Timer } from './timer.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
@@ -32,6 +33,8 @@ export class Scheduler {
   readonly #beside = new InFlight();
   /** When children without a time limit were last looked for; `Infinity` while their limits are being set. */
   #settledAt = -Infinity;
+  /** Completions that the commits of this turn have made due. */
+  #dueNow: Due[] = [];
 
   constructor(private readonly parts: Parts) {
     this.#retries = new RecordRetries(parts.limits);
@@ -45,16 +48,42 @@ export class Scheduler {
     this.#timer.set(0);
   }
 
-  /** Receives commits, so that a deadline that comes before the next tick fires in time. */
-  onCommit(changes: Changeset): void {
+  /**
+   * Receives commits, so that a deadline that comes before the next tick fires in time. What is due at once fires without
+   * being looked for. If another coordinator made it due, that one fires it, and the next tick here finds what it left.
+   */
+  onCommit(changes: Changeset, by: CommitOrigin): void {
+    const now = this.parts.clock.now();
     for (const change of changes) {
       if (!('put' in change)) continue;
-      if (change.put === 'run' && change.record.status === 'pending')
-        this.#timer.set(change.record.availableAt);
-      if ((change.put === 'run' || change.put === 'completion') && change.record.dueAt !== null) {
-        this.#timer.set(change.record.dueAt);
+      if (change.put === 'run') {
+        const { status, availableAt, dueAt } = change.record;
+        // A run that is available now has woken its runners with this commit.
+        if (status === 'pending' && availableAt > now) this.#timer.set(availableAt);
+        if (dueAt !== null) this.#timer.set(dueAt);
+      } else if (change.put === 'completion' && change.record.dueAt !== null) {
+        const { dueAt } = change.record;
+        if (dueAt > now) this.#timer.set(dueAt);
+        else if (by === 'this') this.#fireNow(change.record);
       }
     }
+  }
+
+  /** What is too much for one turn is left to the timer. */
+  #fireNow({ sessionId, rootSessionId }: Completion): void {
+    if (this.#dueNow.length >= this.parts.limits.dueAtOnceMax) {
+      this.#timer.set(0);
+      return;
+    }
+    if (this.#dueNow.length === 0) queueMicrotask(() => this.#fireDueNow());
+    this.#dueNow.push({ kind: 'completion', sessionId, rootSessionId });
+  }
+
+  #fireDueNow(): void {
+    const due = this.#dueNow;
+    this.#dueNow = [];
+    if (this.#timer.stopped) return;
+    for (const one of due) void this.#beside.run(() => this.#try(one));
   }
 
   /** Looks at once: not all commits are known. */
