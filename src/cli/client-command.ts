@@ -61,8 +61,8 @@ export function clientCommand<F extends Flags>(
 /** A command that a conversation of an agent CLI runs acts as the session that its hooks bound to the conversation. */
 async function identified(service: Values<typeof serviceFlags>, io: CliIo): Promise<CliIo> {
   const { env } = io;
-  const said = [service.token, env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']];
-  if (said.some((one) => nonEmpty(one) !== undefined)) return io;
+  const identities = [service.token, env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']];
+  if (identities.some((one) => nonEmpty(one) !== undefined)) return io;
   const conversations = clientSessionsOf(env);
   if (conversations.length === 0) return io;
   const { boundSessionId } = await import('../domain/hooks/binding.js');

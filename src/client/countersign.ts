@@ -74,7 +74,7 @@ export class Countersign implements ThrowingService<Service> {
 
   /** Follows a state, a tree or all events, across lost connections and service restarts; see {@link watch}. */
   async *watch(target: WatchTarget, options?: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
-    for await (const news of watch(this.results, target, options)) yield valueOf(news);
+    for await (const event of watch(this.results, target, options)) yield valueOf(event);
   }
 
   /** Waits until a document satisfies a condition, up to the caller's time limit; see {@link waitForState}. */

@@ -50,27 +50,27 @@ export async function waitForState(
 ): Promise<Result<StateWaited>> {
   const deadline = performance.now() + timeoutMs;
   for (let failures = 0; ; failures += 1) {
-    const left = Math.max(0, deadline - performance.now());
+    const leftMs = Math.max(0, deadline - performance.now());
     const body = {
       until,
       ...(failOn === undefined ? {} : { fail_on: failOn }),
-      timeout_ms: Math.ceil(Math.min(left, REQUEST_MS)),
+      timeout_ms: Math.ceil(Math.min(leftMs, REQUEST_MS)),
     };
-    const over = () => performance.now() >= deadline || signal?.aborted === true;
+    const isOver = () => performance.now() >= deadline || signal?.aborted === true;
     try {
       const result = await states.wait(stateId, body, signal);
       if (result.ok) {
-        if (result.value.matched || result.value.failed === true || over()) return result;
+        if (result.value.matched || result.value.failed === true || isOver()) return result;
         failures = -1;
         // A service that is shutting down replies before the wait is over.
-        await sleep(left < REQUEST_MS ? 20 : 0, signal);
+        await sleep(leftMs < REQUEST_MS ? 20 : 0, signal);
         continue;
       }
-      if (!ERRORS[result.failure.error].retryable || over()) return result;
+      if (!ERRORS[result.failure.error].retryable || isOver()) return result;
     } catch (error) {
       const passing =
         error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout');
-      if (!passing || over()) throw error;
+      if (!passing || isOver()) throw error;
     }
     await sleep(
       Math.min(backoffMs(failures + 1, RECONNECT), Math.max(0, deadline - performance.now())),

@@ -25,8 +25,13 @@ const HARMLESS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
  * @throws GitError Git fails, takes too long, or prints too much.
  */
 export function git(folder: string, args: readonly string[], options: GitOptions = {}): Promise<string> {
-  const kept = Object.entries(process.env).filter(([name]) => !MISLEADING.test(name));
-  const env = { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', ...options.environment };
+  const variables = Object.entries(process.env).filter(([name]) => !MISLEADING.test(name));
+  const env = {
+    ...Object.fromEntries(variables),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    ...options.environment,
+  };
   return new Promise((resolve, reject) => {
     execFile(
       'git',

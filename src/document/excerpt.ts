@@ -46,12 +46,12 @@ export function bounded(value: JsonValue): JsonValue {
 }
 
 function firstOf(items: readonly JsonValue[]): JsonValue {
-  const kept: JsonValue[] = [];
+  const shown: JsonValue[] = [];
   let bytes = 0;
   for (const item of items) {
     bytes += textSize(item, EXPECTED_BYTES_MAX);
-    if (bytes > EXPECTED_BYTES_MAX) return [...kept, `… ${items.length - kept.length} more`];
-    kept.push(item);
+    if (bytes > EXPECTED_BYTES_MAX) return [...shown, `… ${items.length - shown.length} more`];
+    shown.push(item);
   }
-  return kept;
+  return shown;
 }

@@ -46,16 +46,16 @@ export function applyJsonPatch(
   const copy = new PathCopy(document);
   const growth = new PatchGrowth(document, limits);
   const patch: PatchOperation[] = [];
-  let shapeKept = true;
+  let hasShape = true;
   let index = 0;
   for (const one of parsed.value) {
     const problem = applyOperation(copy, one, growth);
     if (problem !== null) return failure(index, one, problem, limits);
     if (one.operation.op !== 'test') patch.push(one.operation);
-    shapeKept &&= keepsShape(one, limits.documentDepthMax);
+    hasShape &&= keepsShape(one, limits.documentDepthMax);
     index += 1;
   }
-  return ok({ document: copy.root, patch, keepsShape: shapeKept });
+  return ok({ document: copy.root, patch, keepsShape: hasShape });
 }
 
 /**

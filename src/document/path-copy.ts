@@ -114,8 +114,8 @@ export class PathCopy {
   /** Makes a value safe to use at two locations: a later change at either one copies it first. */
   share(value: JsonValue): void {
     const stack: JsonValue[] = [value];
-    for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-      if (this.#owned.delete(here)) stack.push(...this.#ownedChildren(here));
+    for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+      if (this.#owned.delete(part)) stack.push(...this.#ownedChildren(part));
     }
   }
 

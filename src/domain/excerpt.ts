@@ -38,9 +38,9 @@ export function outlineOf(value: JsonValue, charactersMax: number): string {
   for (const [index, name] of names.entries()) {
     const member = isJsonArray(value) ? value[index] : isJsonObject(value) ? value[name] : undefined;
     const pointer = formatPointer([name.slice(0, OUTLINE_NAME_CHARACTERS_MAX)]);
-    const line = `${visible(`- ${pointer}: ${describe(member ?? null)}`)}\n`;
-    if (outline.length + line.length > charactersMax) return `${outline}${more(count - index)}`;
-    outline += line;
+    const text = `${visible(`- ${pointer}: ${describe(member ?? null)}`)}\n`;
+    if (outline.length + text.length > charactersMax) return `${outline}${more(count - index)}`;
+    outline += text;
   }
   return count > names.length ? `${outline}${more(count - names.length)}` : outline.trimEnd();
 }

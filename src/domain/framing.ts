@@ -8,8 +8,8 @@ type Frame = (typeof FRAMES)[number];
 
 /** A message in its element. Everything in attributes or body that resembles such an element is escaped. */
 export function framed(frame: Frame, attributes: Readonly<Record<string, string>>, body: string): string {
-  const said = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
-  return `<${frame}${said.join('')}>\n${unframed(body)}\n</${frame}>`;
+  const attributeTexts = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
+  return `<${frame}${attributeTexts.join('')}>\n${unframed(body)}\n</${frame}>`;
 }
 
 /** An attribute value, quoted and on one line. */
@@ -132,8 +132,8 @@ function skeletonOf(text: string, readsTags: boolean): Skeleton {
 /** The characters at an index as a reader sees them, and the length of their text. */
 function readAt(text: string, at: number, readsTags: boolean): { read: string; length: number } {
   if (text[at] === '&') {
-    const ahead = text.slice(at, at + REFERENCE_CHARACTERS_MAX);
-    const [found, decimal, hex, angle] = REFERENCE.exec(ahead) ?? [];
+    const following = text.slice(at, at + REFERENCE_CHARACTERS_MAX);
+    const [found, decimal, hex, angle] = REFERENCE.exec(following) ?? [];
     if (found !== undefined) {
       const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
       if (angle !== undefined) return { read: '<', length: found.length };

@@ -49,10 +49,10 @@ export class Semaphore {
     if (used !== undefined) return full(used.bound, used.who);
     this.#inUse += 1;
     for (const { owner } of shares) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? 0) + 1);
-    let held = true;
+    let isHeld = true;
     return ok(() => {
-      if (held) this.#release(shares);
-      held = false;
+      if (isHeld) this.#release(shares);
+      isHeld = false;
     });
   }
 

@@ -67,15 +67,15 @@ export class CallerWatch {
     const watch = this.#watches.get(key) ?? new Watch(credentials, caller);
     this.#watches.set(key, watch);
     this.#timer ??= setTimeout(() => void this.#lookAtAll(), this.parts.limits.callerRecheckMs).unref();
-    const over = new AbortController();
+    const ending = new AbortController();
     let failure: Failure | null = null;
     const end = (why: Failure) => {
       failure = why;
-      over.abort();
+      ending.abort();
     };
     watch.users.add(end);
     return {
-      signal: over.signal,
+      signal: ending.signal,
       get failure() {
         return failure;
       },

@@ -190,7 +190,7 @@ function withBodies<P extends TSchema, Q extends TSchema>(
     bodies: handlers,
     bind(compiler) {
       const bound = handlers.map((handler) => handler.bind(compiler));
-      const taken = (call: Caller<P, Q>, body: Result<Body>): MaybePromise<Result<Reply>> => {
+      const handleBody = (call: Caller<P, Q>, body: Result<Body>): MaybePromise<Result<Reply>> => {
         if (!body.ok) return body;
         const { index, value, raw } = body.value;
         const handle = bound[index];
@@ -206,7 +206,7 @@ function withBodies<P extends TSchema, Q extends TSchema>(
           handle({ ...call, service }, value, raw.length),
         );
       };
-      return asCaller(spec, compiler, (call) => after(read(call.context), (body) => taken(call, body)));
+      return asCaller(spec, compiler, (call) => after(read(call.context), (body) => handleBody(call, body)));
     },
   };
 }

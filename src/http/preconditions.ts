@@ -148,8 +148,8 @@ export function stateConditions(
       .filter((one) => one.stateId === undefined || one.stateId === stateId)
       .map(({ version }) => version);
   // `*` needs no check: without a state there is nothing to write to.
-  const wanted = match === null || match === '*' ? undefined : versionsOf(match, true);
-  const single = match?.length === 1 && wanted?.length === 1 ? wanted[0] : wanted;
+  const versions = match === null || match === '*' ? undefined : versionsOf(match, true);
+  const single = match?.length === 1 && versions?.length === 1 ? versions[0] : versions;
   const unwanted = noneMatch === null || noneMatch === '*' ? noneMatch : versionsOf(noneMatch, false);
   return ok({ ifMatch: single, ...(unwanted === null ? {} : { ifNoneMatch: unwanted }) });
 }
@@ -175,9 +175,9 @@ export function keyConditions(context: RequestContext): Result<KeyWriteOptions> 
 function keyMatch(match: TagList | null): Pick<KeyWriteOptions, 'ifMatch' | 'ofState'> {
   if (match === null) return {};
   if (match === '*') return { ifMatch: '*' };
-  const wanted = versionTags(match, true);
-  const [only] = wanted;
-  if (match.length > 1 || only === undefined) return { ifMatch: wanted };
+  const versions = versionTags(match, true);
+  const [only] = versions;
+  if (match.length > 1 || only === undefined) return { ifMatch: versions };
   return { ifMatch: only.version, ...(only.stateId === undefined ? {} : { ofState: only.stateId }) };
 }
 

@@ -149,9 +149,9 @@ export function answerTo<T>(
     after(result.ok ? context.delivered() : undefined, () =>
       use(answerOf(target, context, result, startedAt)),
     );
-  const turn = target.urgent ? undefined : server.slices.yieldIfDue();
+  const pause = target.urgent ? undefined : server.slices.yieldIfDue();
   const result =
-    turn === undefined ? outcomeOf(target, context) : turn.then(() => outcomeOf(target, context));
+    pause === undefined ? outcomeOf(target, context) : pause.then(() => outcomeOf(target, context));
   return result instanceof Promise
     ? result.then(answer, (error: unknown) => answer(thrown(error, context)))
     : answer(result);

@@ -44,8 +44,8 @@ export class TimeSlices {
   async map<A, B>(items: readonly A[], into: (item: A) => B): Promise<B[]> {
     const made: B[] = [];
     for (const item of items) {
-      const turn = this.yieldIfDue();
-      if (turn !== undefined) await turn;
+      const pause = this.yieldIfDue();
+      if (pause !== undefined) await pause;
       made.push(into(item));
     }
     return made;
@@ -78,13 +78,13 @@ export class TimeSlices {
   /** Lets the event loop run, then starts the next slice. */
   #nextLater(): void {
     const from = performance.now();
-    let turns = 0;
-    const turned = (): void => {
-      turns += 1;
-      const isEnough = turns >= LOOP_TURNS || performance.now() - from >= LOOP_MS;
+    let iterations = 0;
+    const onIteration = (): void => {
+      iterations += 1;
+      const isEnough = iterations >= LOOP_TURNS || performance.now() - from >= LOOP_MS;
       if (isEnough || this.#waiting.size === 0) this.#next();
-      else setImmediate(turned);
+      else setImmediate(onIteration);
     };
-    setImmediate(turned);
+    setImmediate(onIteration);
   }
 }

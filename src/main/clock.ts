@@ -28,11 +28,11 @@ function randomCharacters(): Buffer {
 }
 
 function timeCharacters(ms: number): string {
-  let left = Math.floor(ms / TIME_UNIT_MS);
+  let unitsLeft = Math.floor(ms / TIME_UNIT_MS);
   let text = '';
   for (let at = 0; at < TIME_CHARACTERS; at += 1) {
-    text = (ALPHABET[left % ALPHABET.length] ?? '') + text;
-    left = Math.floor(left / ALPHABET.length);
+    text = (ALPHABET[unitsLeft % ALPHABET.length] ?? '') + text;
+    unitsLeft = Math.floor(unitsLeft / ALPHABET.length);
   }
   return text;
 }

@@ -56,8 +56,8 @@ function isWithin({ keyword, instancePath }: { keyword: string; instancePath: st
 /** What the schema expects at one top-level argument. */
 function wantedOf(schema: TObject, pointer: string): JsonValue {
   const [, name = ''] = pointer.split('/');
-  const wanted: unknown = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-  return typeof wanted === 'object' && wanted !== null
-    ? (JSON.parse(JSON.stringify(wanted)) as JsonValue)
+  const declared: unknown = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+  return typeof declared === 'object' && declared !== null
+    ? (JSON.parse(JSON.stringify(declared)) as JsonValue)
     : 'an object with the arguments';
 }

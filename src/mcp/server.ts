@@ -160,8 +160,8 @@ async function callTool(
   const run = (as: Countersign) => tool.run(args, { ...call, service: as });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
-    const turn = slices?.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = slices?.yieldIfDue();
+    if (pause !== undefined) await pause;
     const done = await (toolCallId === null
       ? run(service)
       : once(keyedCall(toolCallId, tool.name, args), run, signal));

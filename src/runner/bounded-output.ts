@@ -14,9 +14,9 @@ interface BoundedOutput {
  * @param headShare - Share kept from the beginning, 0 to 1; results are usually at the end.
  */
 export function createBoundedOutput(bytesMax: number, headShare = 0.25): BoundedOutput {
-  const kept = Math.max(0, bytesMax - NOTE_BYTES_MAX);
-  const headMax = Math.floor(kept * headShare);
-  const ring = createRing(kept - headMax);
+  const keptBytesMax = Math.max(0, bytesMax - NOTE_BYTES_MAX);
+  const headMax = Math.floor(keptBytesMax * headShare);
+  const ring = createRing(keptBytesMax - headMax);
   const head: Uint8Array[] = [];
   let headBytes = 0;
 
@@ -24,8 +24,8 @@ export function createBoundedOutput(bytesMax: number, headShare = 0.25): Bounded
     const start = Buffer.concat(head);
     if (ring.droppedBytes === 0) return decode(Buffer.concat([start, ring.bytes()]));
     const tail = afterContinuation(ring.bytes());
-    const cut = ring.droppedBytes.toLocaleString('en-US');
-    const note = `[… ${cut} bytes cut …]\n`;
+    const dropped = ring.droppedBytes.toLocaleString('en-US');
+    const note = `[… ${dropped} bytes cut …]\n`;
     const lead = decodePrefix(start);
     return `${lead}${lead === '' || lead.endsWith('\n') ? '' : '\n'}${note}${decode(tail)}`;
   };

@@ -89,19 +89,19 @@ export function holdRun(options: HeldRunOptions): HeldRun {
   async function reportEnd(result: ExecutionResult): Promise<void> {
     const reportWith = (valueFailure: string | null) =>
       finalReport(result, endedFor, options.resultBytesMax, valueFailure);
-    let said = reportWith(null);
-    let failure = await sendFinal(said);
+    let body = reportWith(null);
+    let failure = await sendFinal(body);
     if (failure === null) return;
     logger.warn(
       { run_id: run.run_id, ...failure },
       'the result was refused; it is reported without what may be wrong',
     );
     if (result.kind === 'completed' && result.stateValue !== undefined) {
-      said = reportWith(valueFailure(failure, run.contract?.pointer ?? ''));
-      failure = await sendFinal(said);
+      body = reportWith(valueFailure(failure, run.contract?.pointer ?? ''));
+      failure = await sendFinal(body);
       if (failure === null) return;
     }
-    const last = await sendFinal(reducedReport(said, failure));
+    const last = await sendFinal(reducedReport(body, failure));
     if (last !== null)
       logger.error({ run_id: run.run_id, ...last }, 'the end of the run could not be reported');
   }

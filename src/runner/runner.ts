@@ -146,10 +146,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
 /** Waits for `work` up to `ms`, or until the signal aborts. */
 async function within(ms: number, work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const over = linkSignals(signal);
-  void work.then(() => over.abort());
-  await sleep(ms, over.signal);
-  over.release();
+  const linked = linkSignals(signal);
+  void work.then(() => linked.abort());
+  await sleep(ms, linked.signal);
+  linked.release();
 }
 
 function registrationOf(options: RunnerOptions): RunnerRegister {

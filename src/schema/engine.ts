@@ -218,8 +218,8 @@ class Engine implements SchemaEngine {
     const queue = this.#validations.reduce((best, each) => (each.load < best.load ? each : best));
     const deadlines = [this.#limits.validationMs];
     const first = await queue.run((thread) => this.#request(thread, schema, document), deadlines);
-    const again = first.kind === 'unknown_schema';
-    const answer = again
+    const isUnknown = first.kind === 'unknown_schema';
+    const answer = isUnknown
       ? await queue.run((thread) => this.#request(thread, schema, document, true), deadlines)
       : first;
     return outcomeOf(answer, 'Checking the document');

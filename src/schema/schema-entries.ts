@@ -20,19 +20,19 @@ export interface SchemaEntry {
   readonly possibilities: () => Possibilities;
 }
 
-interface Kept extends SchemaEntry {
+interface MeasuredEntry extends SchemaEntry {
   /** Estimated memory once compiled. */
   readonly bytes: number;
 }
 
 export class SchemaEntries {
   readonly #compilers = new Compilers();
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #entries: LRUCache<string, MeasuredEntry>;
   /** The schema used last: the next call probably uses it again. */
   #newest: { readonly hash: string; readonly known: SchemaEntry } | null = null;
 
   constructor(private readonly limits: Limits) {
-    this.#kept = new LRUCache({
+    this.#entries = new LRUCache({
       maxSize: limits.compiledSchemaBytesMax,
       sizeCalculation: ({ bytes }) => bytes,
     });
@@ -40,21 +40,21 @@ export class SchemaEntries {
 
   /** Keeps a schema whose profile is known from its admission. */
   note(hash: string, schema: JsonObject, profile: Profile): void {
-    if (!this.#kept.has(hash)) this.#kept.set(hash, this.#made(schema, profile));
+    if (!this.#entries.has(hash)) this.#entries.set(hash, this.#made(schema, profile));
   }
 
   of({ hash, schema }: AdmittedSchema): SchemaEntry {
     if (hash === this.#newest?.hash) return this.#newest.known;
-    let known = this.#kept.get(hash);
+    let known = this.#entries.get(hash);
     if (known === undefined) {
       known = this.#made(schema, storedProfile(schema, this.limits));
-      this.#kept.set(hash, known);
+      this.#entries.set(hash, known);
     }
     this.#newest = { hash, known };
     return known;
   }
 
-  #made(schema: JsonObject, profile: Profile | null): Kept {
+  #made(schema: JsonObject, profile: Profile | null): MeasuredEntry {
     return {
       profile,
       validator: lazily(() => this.#compilers.compile(schema)),

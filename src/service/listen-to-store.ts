@@ -46,7 +46,7 @@ export function listenToStore(parts: Parts, { scheduler, damageLog }: Listeners)
   return {
     alsoSending(sending) {
       subscriptions.push(
-        store.subscribe(sending.hear),
+        store.subscribe(sending.onCommit),
         store.onMissedCommits(() => {
           sending.look();
           return Promise.resolve();

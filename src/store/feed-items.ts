@@ -65,15 +65,15 @@ export function soundItems(
     // A damaged event is a gap of its own.
     if (sound.length === rows.length) verifiedEvents(evidence, events, unsignedThrough);
     else for (const one of events) verifiedEvents(evidence, [one], unsignedThrough);
-    const held = new Set(events);
-    return (item) => ('event' in item ? held.has(item.event) : isIntact('notice', item.notice, onDamage));
+    const verified = new Set(events);
+    return (item) => ('event' in item ? verified.has(item.event) : isIntact('notice', item.notice, onDamage));
   }
-  const held = new Set<StateEvent>();
+  const verified = new Set<StateEvent>();
   for (const row of rows) {
     const unsignedThrough = unsigned.get(row.record.stateId) ?? 0;
-    if (isRowSound(row) && holds(evidence, row.record, unsignedThrough)) held.add(row.record);
+    if (isRowSound(row) && holds(evidence, row.record, unsignedThrough)) verified.add(row.record);
   }
-  return (item) => ('event' in item ? held.has(item.event) : isIntact('notice', item.notice, onDamage));
+  return (item) => ('event' in item ? verified.has(item.event) : isIntact('notice', item.notice, onDamage));
 }
 
 function holds(evidence: ReportedEvidence, record: StateEvent, unsignedThrough: number): boolean {

@@ -56,7 +56,7 @@ describe.each(AGENT_CLIENTS.map((client) => [client.name, client] as const))('%s
       const read = readHookInput(client, neededInput(client, whole, 100), hook);
       expect(read).toEqual(readHookInput(client, whole, hook));
       expect(read).toMatchObject({ ok: true, value: { hook, client: { name } } });
-      if (hook === 'stop') expect(read).toMatchObject({ value: { said: 'done' } });
+      if (hook === 'stop') expect(read).toMatchObject({ value: { lastMessage: 'done' } });
     }
   });
 

@@ -1,7 +1,7 @@
 // Interprets the stream of Claude Code (`--output-format stream-json`). Pure.
 import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
-import { MCP_SERVER, type Seen, type ToldEnd } from '../runs/agent-cli.js';
+import { MCP_SERVER, type Seen, type ReportedEnd } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
 import { isUnreached } from '../runs/lost-call.js';
@@ -120,8 +120,8 @@ function answered(seen: Seen, event: JsonObject): Seen {
   if (seen.callId === undefined || seen.tools === 'missing') return seen;
   const answer = contentOf(event).find((block) => textAt(block, 'tool_use_id') === seen.callId);
   if (answer === undefined) return seen;
-  const said = JSON.stringify(valueAt(answer, 'content') ?? '');
-  const isLost = said.includes(`No such tool available: ${OWN}`) || isUnreached(said);
+  const text = JSON.stringify(valueAt(answer, 'content') ?? '');
+  const isLost = text.includes(`No such tool available: ${OWN}`) || isUnreached(text);
   const isFailure = valueAt(answer, 'is_error') === true;
   return { ...seen, tools: isFailure && isLost ? 'away' : 'there' };
 }
@@ -152,14 +152,14 @@ function ended(seen: Seen, event: JsonObject): Seen {
 }
 
 /** `subtype` is `success` even if the API was unavailable: `is_error` decides. */
-function endOf(before: ToldEnd | null, event: JsonObject, result: string | null): ToldEnd {
+function endOf(before: ReportedEnd | null, event: JsonObject, result: string | null): ReportedEnd {
   const subtype = textAt(event, 'subtype');
   if (event['is_error'] !== true && subtype === 'success') return { kind: 'completed' };
   const error = result ?? errorsOf(event) ?? subtype ?? 'failed';
   return { kind: 'failed', error, cause: causeOfEnd(before, event, error) };
 }
 
-function causeOfEnd(before: ToldEnd | null, event: JsonObject, error: string): FailureCause {
+function causeOfEnd(before: ReportedEnd | null, event: JsonObject, error: string): FailureCause {
   // The message before names the cause better than the status does: a lack of credit has status 400.
   if (before?.kind === 'failed') return before.cause;
   const status = numberAt(event, 'api_error_status');

@@ -40,8 +40,8 @@ function partsOf(place: string, server: McpServer, prefix: string): CodexServers
   // Codex passes variables on only under their own names, so a shell renames them to those that the server
   // expects.
   const renaming = hidden.map(({ name, variable }) => `export ${name}="$${variable}"; unset ${variable}; `);
-  const line = ['sh', '-c', `${renaming.join('')}exec "$@"`, 'sh', command, ...args];
-  const [program = command, ...rest] = hidden.length === 0 ? [command, ...args] : line;
+  const commandLine = ['sh', '-c', `${renaming.join('')}exec "$@"`, 'sh', command, ...args];
+  const [program = command, ...rest] = hidden.length === 0 ? [command, ...args] : commandLine;
   const settings = {
     [`${place}.command`]: program,
     [`${place}.args`]: rest,

@@ -119,9 +119,9 @@ function withServer(text: string, [command, ...args]: Connection['server'], form
   const ours = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
   const own = tableAt(former, 'mcp_servers', SERVER);
   const entry = isOurServer(own) ? { ...ours, ...own, ...ours } : ours;
-  const there = tableAt(parseToml(text), 'mcp_servers')[SERVER];
-  if (there !== undefined) {
-    if (isSame(there, entry)) return text;
+  const existing = tableAt(parseToml(text), 'mcp_servers')[SERVER];
+  if (existing !== undefined) {
+    if (isSame(existing, entry)) return text;
     const rest = withoutTable(text, `mcp_servers.${SERVER}`, withoutServer);
     if (rest === null) {
       throw new SettingsError(

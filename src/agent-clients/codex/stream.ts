@@ -51,9 +51,9 @@ function failedWith(seen: Seen, message: string): Seen {
 /** @see CommandLine.readEnd */
 export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
   const refused = WITHOUT_SERVER.exec(stderr);
-  const gone = WITHOUT_THREAD.exec(stderr);
-  if (refused === null && gone !== null && seen.conversationId === null) {
-    return { ...seen, isGone: true, end: { kind: 'failed', error: gone[0], cause: 'environment' } };
+  const missing = WITHOUT_THREAD.exec(stderr);
+  if (refused === null && missing !== null && seen.conversationId === null) {
+    return { ...seen, isGone: true, end: { kind: 'failed', error: missing[0], cause: 'environment' } };
   }
   if (refused === null) return seen;
   return { ...seen, tools: 'missing', end: { kind: 'failed', error: refused[0], cause: 'environment' } };

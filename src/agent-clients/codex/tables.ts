@@ -57,8 +57,8 @@ export function withoutEntry(settings: Table, table: Table): Table {
 export function withoutAt(settings: Table, [name = '', ...inner]: readonly string[]): Table {
   const rest = Object.fromEntries(Object.entries(settings).filter(([one]) => one !== name));
   if (inner.length === 0) return rest;
-  const left = withoutAt(tableAt(settings, name), inner);
-  return Object.keys(left).length === 0 ? rest : { ...rest, [name]: left };
+  const remaining = withoutAt(tableAt(settings, name), inner);
+  return Object.keys(remaining).length === 0 ? rest : { ...rest, [name]: remaining };
 }
 
 export function tableAt(settings: Table, ...path: readonly string[]): Table {

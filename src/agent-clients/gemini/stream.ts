@@ -6,7 +6,7 @@ import {
   type AgentCall,
   type CliEnd,
   type Seen,
-  type ToldEnd,
+  type ReportedEnd,
 } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
@@ -74,7 +74,7 @@ function ended(seen: Seen, event: JsonObject): Seen {
   };
 }
 
-function failure(event: JsonObject): ToldEnd {
+function failure(event: JsonObject): ReportedEnd {
   const error = textAt(valueAt(event, 'error'), 'message') ?? 'failed';
   const [, status] = /"code": ?(\d{3})\b/.exec(error) ?? [];
   return { kind: 'failed', error, cause: causeOf(error, status === undefined ? null : Number(status)) };
@@ -106,9 +106,9 @@ export function readGeminiEnd(seen: Seen, { exitCode, stdout, stderr }: CliEnd):
     const error = stderr.trim() || stdout.trim() || `exit code ${String(exitCode)}`;
     return { ...seen, end: { kind: 'failed', error, cause: 'configuration' } };
   }
-  const gone = WITHOUT_CONVERSATION.exec(stderr);
-  if (exitCode === WRONG_INPUT && gone !== null) {
-    return { ...seen, isGone: true, end: { kind: 'failed', error: gone[0], cause: 'environment' } };
+  const missing = WITHOUT_CONVERSATION.exec(stderr);
+  if (exitCode === WRONG_INPUT && missing !== null) {
+    return { ...seen, isGone: true, end: { kind: 'failed', error: missing[0], cause: 'environment' } };
   }
   if (exitCode !== TURNS_USED_UP) return seen;
   return { ...seen, end: { kind: 'failed', error: 'all turns are used up', cause: 'agent' } };

@@ -33,11 +33,11 @@ export function readHookInput(client: ClientWithHooks, input: JsonValue, hook?: 
   }
   if (!isJsonObject(input)) return invalidMember('', `is no hook input of ${title}`, 'an object');
   const name = input['hook_event_name'];
-  const wanted = hook === undefined ? HOOKS.flatMap((one) => events[one] ?? []) : [events[hook] ?? ''];
+  const names = hook === undefined ? HOOKS.flatMap((one) => events[one] ?? []) : [events[hook] ?? ''];
   const found = typeof name === 'string' ? hookOf(client.hooks, name) : null;
-  if (typeof name !== 'string' || found === null || !wanted.includes(name)) {
+  if (typeof name !== 'string' || found === null || !names.includes(name)) {
     const message = typeof name === 'string' ? `${name} is not answered here` : 'is missing';
-    return invalidMember('/hook_event_name', message, wanted.join(' or '));
+    return invalidMember('/hook_event_name', message, names.join(' or '));
   }
   const id = idOf(input, 'session_id');
   return id.ok ? eventOf(found, client, id.value, input) : id;
@@ -94,7 +94,7 @@ function stopEvent(common: Common, input: JsonObject, lastMessage: string): Resu
     hook: 'stop',
     repeated: repeated.value,
     openTasks: tasks.filter(wakes).length,
-    said: textOf(input, lastMessage),
+    lastMessage: textOf(input, lastMessage),
   });
 }
 
@@ -115,7 +115,7 @@ function subagentStopEvent(common: Common, input: JsonObject): Result<HookEvent>
     repeated: repeated.value,
     agentId: agentId.value,
     agentType: textOf(input, 'agent_type') ?? '',
-    said: textOf(input, 'last_assistant_message'),
+    lastMessage: textOf(input, 'last_assistant_message'),
   });
 }
 

@@ -79,8 +79,8 @@ function further({ settings }: AgentCall): Readonly<Record<string, JsonObject>> 
       const { type, url, headers, command, args, env } = server;
       if (type === 'http')
         return [name, { type: 'remote', url: url ?? '', headers: headers ?? {}, enabled: true }];
-      const line = [command ?? '', ...(isJsonArray(args) ? args : [])];
-      return [name, { type: 'local', command: line, environment: env ?? {}, enabled: true }];
+      const words = [command ?? '', ...(isJsonArray(args) ? args : [])];
+      return [name, { type: 'local', command: words, environment: env ?? {}, enabled: true }];
     }),
   );
 }

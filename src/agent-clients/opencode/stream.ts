@@ -1,7 +1,7 @@
 // Interprets the stream of opencode (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import type { FailureCause } from '../../domain/records/records.js';
-import { MCP_SERVER, type CliEnd, type Seen, type ToldEnd } from '../runs/agent-cli.js';
+import { MCP_SERVER, type CliEnd, type Seen, type ReportedEnd } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
 import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
 import { isUnreached } from '../runs/lost-call.js';
@@ -55,7 +55,7 @@ function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
 }
 
 /** A step ends with tool calls, or ends the turn. */
-function endOf(reason: string | null): ToldEnd | null {
+function endOf(reason: string | null): ReportedEnd | null {
   if (reason === 'tool-calls') return null;
   if (reason === 'stop') return { kind: 'completed' };
   return { kind: 'failed', error: `the turn ended for ${reason ?? 'no reason'}`, cause: 'agent' };
@@ -74,7 +74,7 @@ function usageWith({ usage }: Seen, part: JsonValue | undefined) {
   });
 }
 
-function failure(error: JsonValue | undefined): ToldEnd {
+function failure(error: JsonValue | undefined): ReportedEnd {
   const data = valueAt(error, 'data');
   const message = textAt(data, 'message') ?? textAt(error, 'name') ?? 'failed';
   const cause = CAUSES[textAt(error, 'name') ?? ''] ?? causeOf(message, numberAt(data, 'statusCode'));

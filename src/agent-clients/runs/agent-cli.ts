@@ -101,7 +101,7 @@ export interface Invocation {
 }
 
 /** The end of the turn according to the stream. */
-export type ToldEnd =
+export type ReportedEnd =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause };
 
@@ -129,7 +129,7 @@ export interface Seen {
   /** For clients that stream a message in parts, each with the usage of the whole: the message already counted. */
   readonly messageId?: string | null;
   /** Only the stream decides, because exit codes of clients mislead. `null` if the stream has not named an end. */
-  readonly end: ToldEnd | null;
+  readonly end: ReportedEnd | null;
 }
 
 export const NOTHING_SEEN: Seen = {

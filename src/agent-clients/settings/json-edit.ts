@@ -38,10 +38,10 @@ export function hasCommentBeside(text: string, path: Path): boolean {
 
 /** Sets or replaces a member. Creates missing parents. */
 export function setMember(text: string, path: Path, value: JsonValue): string {
-  const there = nodeAt(text, path);
-  if (there === undefined) return inserted(text, path, value, false);
-  const rendered = render(value, text, lineIndent(text, there.offset));
-  return splice(text, there.offset, there.offset + there.length, rendered);
+  const existing = nodeAt(text, path);
+  if (existing === undefined) return inserted(text, path, value, false);
+  const rendered = render(value, text, lineIndent(text, existing.offset));
+  return splice(text, existing.offset, existing.offset + existing.length, rendered);
 }
 
 /** Appends an item to an array. Creates the array and missing parents. */
@@ -84,12 +84,12 @@ function inserted(text: string, path: Path, value: JsonValue, isItem: boolean): 
   for (;;) {
     const container = around.length === 0 ? rootOf(text) : nodeAt(text, around);
     if (container !== undefined) {
-      const wanted = name === null ? 'array' : 'object';
-      if (container.type === wanted) return insertedInto(text, container, name, content);
+      const expected = name === null ? 'array' : 'object';
+      if (container.type === expected) return insertedInto(text, container, name, content);
       const place = around.length === 0 ? 'the top' : `/${around.join('/')}`;
       const line = lineAt(text, container.offset);
       throw new SettingsError(
-        `The settings have something else than ${wanted === 'array' ? 'a list' : 'an object'} at ${place}, in line ${line}`,
+        `The settings have something else than ${expected === 'array' ? 'a list' : 'an object'} at ${place}, in line ${line}`,
       );
     }
     content = name === null ? [content] : { [name]: content };
@@ -106,8 +106,8 @@ function insertedInto(text: string, container: Node, name: string | null, value:
   if (last === undefined) {
     const outer = lineIndent(text, container.offset);
     const inner = `${outer}${unitOf(text)}`;
-    const kept = text.slice(container.offset + 1, close).trimEnd();
-    const entry = `${kept}${eol}${inner}${lead}${render(value, text, inner)}${eol}${outer}`;
+    const content = text.slice(container.offset + 1, close).trimEnd();
+    const entry = `${content}${eol}${inner}${lead}${render(value, text, inner)}${eol}${outer}`;
     return splice(text, container.offset + 1, close, entry);
   }
   const tail = text.slice(endOf(last), close);

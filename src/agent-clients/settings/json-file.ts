@@ -20,8 +20,8 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
     meaning: parseJson,
     add: (text, kinds, now) => {
       objectOf(parseJson(text), '');
-      const wanted = parts.filter(({ kind }) => kinds.has(kind)).map((part) => withAdded(part, now));
-      return wanted.reduce(withPart, text.trim() === '' && wanted.length > 0 ? '{}\n' : text);
+      const added = parts.filter(({ kind }) => kinds.has(kind)).map((part) => withAdded(part, now));
+      return added.reduce(withPart, text.trim() === '' && added.length > 0 ? '{}\n' : text);
     },
     remove: (text, kinds, limit) => {
       objectOf(parseJson(text), '');
@@ -37,9 +37,9 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
 /** Our server, with the members that a user added to an earlier one of ours. */
 function withAdded(part: Part, now: string): Part {
   if (!isServerPath(part.path) || !isJsonObject(part.value)) return part;
-  const there = valueAt(now, part.path);
-  if (!isOurServer(there) || !isJsonObject(there)) return part;
-  return { ...part, value: { ...part.value, ...there, ...part.value } };
+  const existing = valueAt(now, part.path);
+  if (!isOurServer(existing) || !isJsonObject(existing)) return part;
+  return { ...part, value: { ...part.value, ...existing, ...part.value } };
 }
 
 function isServerPath(path: Path): boolean {
@@ -47,21 +47,21 @@ function isServerPath(path: Path): boolean {
 }
 
 function withPart(text: string, { path, value, isItem }: Part): string {
-  const there = valueAt(text, path);
-  if (!isItem) return isSame(there, value) ? text : setMember(text, path, value);
-  return Array.isArray(there) && there.some((one) => isSame(one, value))
+  const existing = valueAt(text, path);
+  if (!isItem) return isSame(existing, value) ? text : setMember(text, path, value);
+  return Array.isArray(existing) && existing.some((one) => isSame(one, value))
     ? text
     : appendItem(text, path, value);
 }
 
 function withoutPart(text: string, part: Part): string {
   const { path, value, isItem } = part;
-  const there = valueAt(text, path);
+  const existing = valueAt(text, path);
   if (!isItem) {
-    const isIts = isServerPath(path) ? isOurServer(there) : isSame(there, value);
+    const isIts = isServerPath(path) ? isOurServer(existing) : isSame(existing, value);
     return isIts ? pruned(text, path) : text;
   }
-  const at = Array.isArray(there) ? there.findIndex((one) => isOurItem(one, value)) : -1;
+  const at = Array.isArray(existing) ? existing.findIndex((one) => isOurItem(one, value)) : -1;
   return at < 0 ? text : withoutPart(pruned(text, [...path, at]), part);
 }
 

@@ -57,8 +57,8 @@ export interface SettingsFile {
 export function isOurServer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { command, args } = value as { command?: unknown; args?: unknown };
-  const line: readonly unknown[] = [command, args].flat();
-  const [program, verb] = line;
+  const words: readonly unknown[] = [command, args].flat();
+  const [program, verb] = words;
   return typeof program === 'string' && /(^|[/\\])countersign(\.js)?$/.test(program) && verb === 'mcp';
 }
 

@@ -25,8 +25,8 @@ export function parseToml(text: string): Table {
     return parse(text);
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    const line = error instanceof TomlError ? ` in line ${String(error.line)}` : '';
-    throw new SettingsError(`The settings are not TOML: ${why}${line}`);
+    const where = error instanceof TomlError ? ` in line ${String(error.line)}` : '';
+    throw new SettingsError(`The settings are not TOML: ${why}${where}`);
   }
 }
 

@@ -139,8 +139,8 @@ async function undone(undo: readonly Undo[]): Promise<readonly string[]> {
 
 function notWritable(file: string, error: unknown, changed: readonly string[] = []): UsageError {
   const why = error instanceof UsageError ? error.message : codeOf(error);
-  const left = changed.length === 0 ? '' : `. These could not be restored: ${changed.join(', ')}`;
-  return new UsageError(`The file ${file} cannot be written (${why})${left}`, { cause: error });
+  const notRestored = changed.length === 0 ? '' : `. These could not be restored: ${changed.join(', ')}`;
+  return new UsageError(`The file ${file} cannot be written (${why})${notRestored}`, { cause: error });
 }
 
 /** Removes those of the folders that are empty. */

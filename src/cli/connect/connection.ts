@@ -16,7 +16,7 @@ import { changeFiles, textOf, type Asking, type FileChange } from './change-file
 import { isLink, targetOf } from './replace-file.js';
 import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
 
-interface Wanted extends Asking {
+interface Change extends Asking {
   /** The parts to change; the others stay. */
   readonly kinds: Kinds;
   /** True to add the parts, false to remove them. */
@@ -28,7 +28,7 @@ interface Wanted extends Asking {
  * @returns The exit code.
  * @throws UsageError If a file cannot be read, changed or written; then no file is changed.
  */
-export async function changeConnection(files: readonly FileOf[], wanted: Wanted, io: CliIo): Promise<number> {
+export async function changeConnection(files: readonly FileOf[], wanted: Change, io: CliIo): Promise<number> {
   const after = new Map<string, string>();
   const plans = new Map<string, Planned>();
   for (const fileOf of files) {
@@ -69,7 +69,7 @@ function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, st
   };
 }
 
-async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promise<FileChange> {
+async function planned(settings: SettingsFile, wanted: Change, io: CliIo): Promise<FileChange> {
   const { file } = settings;
   const before = await textOf(file);
   const record = await readRecord(file, io);
@@ -89,8 +89,8 @@ async function planned(settings: SettingsFile, wanted: Wanted, io: CliIo): Promi
   }
   const { original, kinds } = plan;
   // The target of a link is removed only if the link led nowhere before.
-  const isKept = plan.after === null && before !== null && isLinked && !dangling;
-  const after = isKept ? settings.empty : plan.after;
+  const isEmptied = plan.after === null && before !== null && isLinked && !dangling;
+  const after = isEmptied ? settings.empty : plan.after;
   const isUndone = kinds.length === 0 || after === null || after === original;
   return {
     file,
@@ -128,7 +128,7 @@ function planOf(
   settings: SettingsFile,
   before: string | null,
   record: UndoRecord | null,
-  { kinds, connects }: Wanted,
+  { kinds, connects }: Change,
 ): Plan {
   const text = bare(before ?? '');
   const mark = (before ?? '').slice(0, (before ?? '').length - text.length);
@@ -146,12 +146,12 @@ function planOf(
   const added = connects ? settings.add(base, kinds, text) : base;
   const isAsWas = isSame(settings.meaning(added), settings.meaning(original ?? ''));
   const after = isAsWas && added === base ? original : added;
-  const held = KINDS.filter((kind) => others.has(kind) || (connects && kinds.has(kind)));
+  const present = KINDS.filter((kind) => others.has(kind) || (connects && kinds.has(kind)));
   // If the file already has the same meaning, its form is kept.
   const isThere =
     connects && before !== null && after !== null && isSame(settings.meaning(after), settings.meaning(text));
   const whole = (one: string | null) => (one === null ? null : `${mark}${one}`);
-  return { after: isThere ? before : whole(after), original: whole(original), kinds: held };
+  return { after: isThere ? before : whole(after), original: whole(original), kinds: present };
 }
 
 /** The content of the file before any of our parts was added; `null` if there was no file. */
@@ -169,8 +169,8 @@ function originalOf(
   if (record !== null && was !== null) {
     if (was.exact) return record.created ? null : was.text;
     // The file has changed since. The undo patch is used only if its result keeps all of these changes.
-    const left = settings.remove(text, kinds, 'shared');
-    if (meansSame(settings, settings.remove(was.text, kinds, 'shared'), left))
+    const withoutParts = settings.remove(text, kinds, 'shared');
+    if (meansSame(settings, settings.remove(was.text, kinds, 'shared'), withoutParts))
       return record.created && was.text === '' ? null : was.text;
   }
   return rest === '' && text !== '' ? null : rest;

@@ -48,9 +48,9 @@ export async function removeEnvironment(session: ClientSession, io: CliIo): Prom
   const { file, created, lines } = written;
   try {
     const text = await textOf(file);
-    const kept = text === null ? null : without(linesOf(text), lines);
-    if (created && kept?.length === 0) await rm(file);
-    else if (kept !== null) await writeFile(file, kept.join(''));
+    const remaining = text === null ? null : without(linesOf(text), lines);
+    if (created && remaining?.length === 0) await rm(file);
+    else if (remaining !== null) await writeFile(file, remaining.join(''));
     await forget(placeOf(session), io);
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be taken out of ${file}: ${messageOf(error)}\n`);

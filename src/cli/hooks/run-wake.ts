@@ -32,7 +32,7 @@ interface WakeCommand {
 const LOOK_MS = 5_000;
 const PAUSE_MS = 2_000;
 /** The client is woken when the command ends. */
-const HEARD_MS = 2_000;
+const CONFIRM_MS = 2_000;
 
 /**
  * @returns `WAKES` if there is something to continue with, printed on standard error; 0 if nothing more is
@@ -45,14 +45,14 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
     io.stderr.write(event.ok ? '' : failureText(event.failure));
     return EXIT.refused;
   }
-  const over = untilClientIsGone(io);
+  const clientGone = untilClientIsGone(io);
   try {
     const { url, token, session } = where;
-    const service = createClient({ url, token, fetch: httpFetch, retry: false, signal: over.signal });
+    const service = createClient({ url, token, fetch: httpFetch, retry: false, signal: clientGone.signal });
     const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
     const invocation = randomUUID();
     const deadline = performance.now() + waitMs;
-    while (!over.signal.aborted) {
+    while (!clientGone.signal.aborted) {
       const leftMs = Math.round(deadline - performance.now());
       if (leftMs <= 0) break;
       const options = {
@@ -73,32 +73,32 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
           if (verdict === 'waiting') continue;
           if (verdict === 'end') return EXIT.ok;
           io.stderr.write(`${text ?? ''}\n`);
-          await tellHeard(() => service.hooks.answer(client, needed, heardOf(options)));
+          await confirm(() => service.hooks.answer(client, needed, confirmationOf(options)));
           return WAKES;
         }
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
       }
       // The service is unavailable or overloaded, or something else answered.
-      await sleep(Math.min(PAUSE_MS, leftMs), over.signal);
+      await sleep(Math.min(PAUSE_MS, leftMs), clientGone.signal);
     }
     return EXIT.ok;
   } finally {
-    over.abort();
+    clientGone.abort();
   }
 }
 
 /** Says that the answer has arrived. If that is lost, the next stop hands the callbacks over once more. */
-async function tellHeard(tell: () => Promise<unknown>): Promise<void> {
+async function confirm(send: () => Promise<unknown>): Promise<void> {
   try {
-    await tell();
+    await send();
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
   }
 }
 
-function heardOf({ session, url, invocation, wake }: HookOptions): HookOptions {
-  return { session, url, invocation, wake, heard: true, signal: AbortSignal.timeout(HEARD_MS) };
+function confirmationOf({ session, url, invocation, wake }: HookOptions): HookOptions {
+  return { session, url, invocation, wake, heard: true, signal: AbortSignal.timeout(CONFIRM_MS) };
 }
 
 /**
@@ -106,21 +106,21 @@ function heardOf({ session, url, invocation, wake }: HookOptions): HookOptions {
  * only the time limit applies.
  */
 function untilClientIsGone({ env }: CliIo): AbortController {
-  const over = new AbortController();
+  const clientGone = new AbortController();
   const given = Number(env['CLAUDE_PID'] ?? '');
   const shell = process.ppid;
   let client: Promise<number | null> =
     Number.isInteger(given) && given > 1 ? Promise.resolve(given) : parentOf(shell);
   const look = async () => {
     const pid = await client;
-    if (process.ppid !== shell || (pid !== null && !isAlive(pid))) over.abort();
+    if (process.ppid !== shell || (pid !== null && !isAlive(pid))) clientGone.abort();
   };
   const timer = setInterval(() => void look(), LOOK_MS).unref();
-  over.signal.addEventListener('abort', () => {
+  clientGone.signal.addEventListener('abort', () => {
     clearInterval(timer);
     client = Promise.resolve(null);
   });
-  return over;
+  return clientGone;
 }
 
 /** Process id of the client: the parent of the shell that runs the hook. */

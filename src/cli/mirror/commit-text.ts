@@ -46,7 +46,7 @@ export function commitMessage({ stateId, rootName, event, author, missing }: Com
   const shown = changes.slice(0, CHANGES_MAX);
   if (changes.length > shown.length) shown.push(`and ${String(changes.length - shown.length)} more changes`);
   const what = event.kind === 'create' ? 'create' : changes.length === 0 ? event.kind : changes.join(', ');
-  const subject = cut(
+  const subject = truncate(
     `${lineText(rootName)} version ${String(event.version)}: ${what}`,
     SUBJECT_CHARACTERS_MAX,
   );
@@ -63,7 +63,7 @@ export function commitMessage({ stateId, rootName, event, author, missing }: Com
 }
 
 export function removalMessage(stateId: string, folder: string): string {
-  return `${cut(`${lineText(folder)}: remove the deleted state`, SUBJECT_CHARACTERS_MAX)}\n\nState: ${lineText(stateId)}\n`;
+  return `${truncate(`${lineText(folder)}: remove the deleted state`, SUBJECT_CHARACTERS_MAX)}\n\nState: ${lineText(stateId)}\n`;
 }
 
 /**
@@ -102,7 +102,7 @@ function timeText(ms: number): string {
 }
 
 function personText({ name, id }: CommitAuthor): string {
-  const plain = cut(lineText(name).replace(/[<>]/g, '_').trim(), NAME_CHARACTERS_MAX);
+  const plain = truncate(lineText(name).replace(/[<>]/g, '_').trim(), NAME_CHARACTERS_MAX);
   return `${plain === '' ? 'unknown' : plain} <${id.replace(/[^A-Za-z0-9._-]/g, '_')}@${MAIL_DOMAIN}>`;
 }
 
@@ -112,7 +112,7 @@ function quotedPath(path: string): string {
 
 /** A place in the document; the whole of it has the empty pointer. */
 function placeText(pointer: string): string {
-  return pointer === formatPointer([]) ? '(the document)' : cut(lineText(pointer), PLACE_CHARACTERS_MAX);
+  return pointer === formatPointer([]) ? '(the document)' : truncate(lineText(pointer), PLACE_CHARACTERS_MAX);
 }
 
 /** Text from agents, on one line: it must not look like another line of the message. */
@@ -120,7 +120,7 @@ function lineText(text: string): string {
   return harmless(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
-function cut(text: string, charactersMax: number): string {
+function truncate(text: string, charactersMax: number): string {
   const characters = Array.from(text);
   return characters.length <= charactersMax ? text : `${characters.slice(0, charactersMax - 1).join('')}…`;
 }

@@ -33,9 +33,9 @@ export class MirrorFolder {
   async treeOf(state: NamedState): Promise<MirroredTree> {
     const known = this.#trees.get(state.state_id);
     if (known !== undefined) return known;
-    const taken = this.#taking.then(() => this.#trees.get(state.state_id) ?? this.#take(state));
-    this.#taking = taken.catch(() => undefined);
-    return taken;
+    const tree = this.#taking.then(() => this.#trees.get(state.state_id) ?? this.#take(state));
+    this.#taking = tree.catch(() => undefined);
+    return tree;
   }
 
   async #take(state: NamedState): Promise<MirroredTree> {

@@ -85,24 +85,24 @@ export class Mirror {
 
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
-    let heard = 0;
+    let received = 0;
     for (let failures = 0; !this.#isOver(); failures += 1) {
-      const before = heard;
+      const before = received;
       try {
-        for await (const news of this.parts.source.events(signal)) {
-          if (!news.ok) {
-            this.#streamEnded(news.failure);
+        for await (const event of this.parts.source.events(signal)) {
+          if (!event.ok) {
+            this.#streamEnded(event.failure);
             break;
           }
           // The stream does not contain writes before the first event.
-          if (heard === before) this.#pending.addAll();
-          heard += 1;
+          if (received === before) this.#pending.addAll();
+          received += 1;
           failures = 0;
-          this.#hear(news.value);
+          this.#hear(event.value);
         }
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
-        if (heard === 0 && !this.#isOver()) throw error;
+        if (received === 0 && !this.#isOver()) throw error;
       }
       await sleep(backoffMs(failures + 1, BACKOFF), signal);
     }

@@ -108,10 +108,10 @@ export class VersionReader {
     const oldest = first.ok ? null : oldestIn(first.failure);
     const list = oldest === null ? first : await read(oldest - 1);
     if (!list.ok) return list;
-    const begin = list.value.events[0]?.version ?? after + 1;
+    const firstVersion = list.value.events[0]?.version ?? after + 1;
     return {
       ok: true,
-      value: { list: list.value, missing: begin > after + 1 ? [after + 1, begin - 1] : null },
+      value: { list: list.value, missing: firstVersion > after + 1 ? [after + 1, firstVersion - 1] : null },
     };
   }
 

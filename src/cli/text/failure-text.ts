@@ -49,7 +49,7 @@ const CALLED_BACK =
   'name the parent (--parent), or call it within a run of the parent, whose COUNTERSIGN_TOKEN or AGENT_SESSION_NAME says who is asking';
 
 /** Members that are printed in another way, or are too long to print. */
-const UNTOLD = new Set(['errors', 'conflicts', 'differences', 'current_data']);
+const NOT_PRINTED = new Set(['errors', 'conflicts', 'differences', 'current_data']);
 
 /** Lines for a terminal: title, detail, each violation, hint. */
 export function failureText({ error, detail, members }: Failure): string {
@@ -63,7 +63,7 @@ export function failureText({ error, detail, members }: Failure): string {
   );
   for (const [name, value] of Object.entries(members)) {
     if (name === 'request_id' && error !== 'internal') continue; // only useful together with the log
-    if (!UNTOLD.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
+    if (!NOT_PRINTED.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
   const hint =
     error === 'invalid_request' && isPlace(members['errors'], '/callback') ? CALLED_BACK : HINTS[error];
@@ -95,8 +95,8 @@ function isHeadline(detail: string, violation: unknown): boolean {
 function violationLine(violation: unknown): string {
   const { pointer, message, expected } = membersOf(violation);
   const place = pointer === '' ? '(the whole document)' : valueText(pointer);
-  const wanted = expected === undefined || expected === null ? '' : ` (expected ${valueText(expected)})`;
-  return `  ${place}: ${valueText(message)}${wanted}`;
+  const expectation = expected === undefined || expected === null ? '' : ` (expected ${valueText(expected)})`;
+  return `  ${place}: ${valueText(message)}${expectation}`;
 }
 
 function conflictLine(conflict: unknown): string {

@@ -25,21 +25,21 @@ export function table(titles: readonly string[], rows: readonly (readonly Cell[]
     titles.map((title, at) => Math.max(columnsOf(title), ...texts.map((row) => columnsOf(row[at] ?? '')))),
     style.width,
   );
-  const line = (cells: readonly string[], paint: (text: string) => string) =>
+  const lineOf = (cells: readonly string[], paint: (text: string) => string) =>
     cells
       .map((cell, at) => {
         const width = widths[at] ?? 0;
-        const text = cut(cell, width);
+        const text = truncate(cell, width);
         const padding = at === cells.length - 1 ? '' : ' '.repeat(Math.max(0, width - columnsOf(text)));
         return (style.colour ? paint(text) : text) + padding;
       })
       .join(GAP)
       .trimEnd();
-  const heading = line(
+  const heading = lineOf(
     titles.map((title) => title.toUpperCase()),
     bold,
   );
-  return [heading, ...texts.map((row) => line(row, paintStatus))].map((text) => `${text}\n`).join('');
+  return [heading, ...texts.map((row) => lineOf(row, paintStatus))].map((text) => `${text}\n`).join('');
 }
 
 /** One line per member: name, value. Omits members that are `undefined`. */
@@ -82,16 +82,16 @@ function fit(widths: readonly number[], lineWidth: number | null): readonly numb
   return fitted;
 }
 
-function cut(text: string, columns: number): string {
+function truncate(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
-  let kept = '';
+  let truncated = '';
   let used = 0;
   for (const char of text) {
     used += columnsOf(char);
     if (used > columns - 1) break;
-    kept += char;
+    truncated += char;
   }
-  return `${kept}…`;
+  return `${truncated}…`;
 }
 
 /** Display columns of a text: combining marks take none, East Asian wide characters and emoji two. */

@@ -47,9 +47,9 @@ async function* resuming(
         for await (const events of eventsOf(body)) {
           failures = 0;
           const ended = events.find(({ event }) => event === 'dropped');
-          const heard = events.filter(({ event }) => event !== 'dropped');
-          last = heard.findLast(({ id }) => id !== '')?.id ?? last;
-          if (heard.length > 0) yield heard;
+          const received = events.filter(({ event }) => event !== 'dropped');
+          last = received.findLast(({ id }) => id !== '')?.id ?? last;
+          if (received.length > 0) yield received;
           if (ended?.event === 'dropped' && ended.data.reason === 'refused') {
             yield [ended];
             return;
@@ -62,14 +62,14 @@ async function* resuming(
     failures += 1;
     await sleep(backoffMs(failures, RECONNECT), signal);
     if (isOver()) return;
-    const again = await reconnect(connect, last);
-    if (again?.ok === false) {
-      const { error, detail, members } = again.failure;
+    const reopened = await reconnect(connect, last);
+    if (reopened?.ok === false) {
+      const { error, detail, members } = reopened.failure;
       const data = { ...members, reason: 'refused' as const, error, detail };
       yield [{ id: last ?? '', event: 'dropped', data }];
       return;
     }
-    body = again?.value ?? null;
+    body = reopened?.value ?? null;
   }
 }
 

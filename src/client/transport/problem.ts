@@ -34,8 +34,8 @@ export function failureOf(
   const failure: Failure = isErrorCode(code)
     ? { error: code, detail, members }
     : unknownFailure(status, code, problem, detail, members);
-  const said = problem['retryable'];
-  const retryable = typeof said === 'boolean' ? said : ERRORS[failure.error].retryable;
+  const stated = problem['retryable'];
+  const retryable = typeof stated === 'boolean' ? stated : ERRORS[failure.error].retryable;
   return { ...failure, status, retryable, retryAfterMs: retryAfterMs(retryAfter, Date.now()) ?? 0 };
 }
 

@@ -86,8 +86,8 @@ export async function repeat<T>(
   const began = clock.now();
   let tries = 0;
   for (let number = 1; ; number += 1) {
-    const left = Math.max(0, waitMs - (clock.now() - began));
-    const ended = await lostOr(attempt({ number, waitMs: left }));
+    const leftMs = Math.max(0, waitMs - (clock.now() - began));
+    const ended = await lostOr(attempt({ number, waitMs: leftMs }));
     if (!(ended instanceof ConnectionError) && (ended.ok || !isPassing(ended.failure))) return ended;
     const failure = ended instanceof ConnectionError ? null : ended.failure;
     if (failure?.error !== 'idempotency_in_flight') tries += 1;

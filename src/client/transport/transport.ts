@@ -104,9 +104,9 @@ export function createTransport(options: ClientOptions): Transport {
     const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
     if (policy === null) return attempt(keyed);
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
-      const again = number > 1;
-      const result = await attempt(again ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-      return again && call.ends === true && isGone(result) ? ok(NOTHING) : result;
+      const isRetry = number > 1;
+      const result = await attempt(isRetry ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
+      return isRetry && call.ends === true && isGone(result) ? ok(NOTHING) : result;
     });
   }
 

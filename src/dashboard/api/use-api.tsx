@@ -18,7 +18,7 @@ interface Api {
   readonly connection: Connection;
   readonly token: string | null;
   /** Why the last token of this tab is gone, if it was not signed out. */
-  readonly refusal: Refusal | null;
+  readonly signedOutBecause: SignedOutBecause | null;
   readonly signIn: (token: string) => void;
   readonly signOut: () => void;
   /** The last change of each state that was seen. */
@@ -26,11 +26,11 @@ interface Api {
 }
 
 /** `ended`: it was accepted before. */
-export type Refusal = 'refused' | 'ended';
+export type SignedOutBecause = 'refused' | 'ended';
 
 interface Access {
   readonly token: string | null;
-  readonly refusal: Refusal | null;
+  readonly signedOutBecause: SignedOutBecause | null;
 }
 
 const Context = createContext<Api | null>(null);
@@ -45,7 +45,10 @@ const REOPEN_MS = 2000;
 const CHANGES_MAX = 200;
 
 export function ApiProvider({ children }: { readonly children: ReactNode }) {
-  const [{ token, refusal }, setAccess] = useState<Access>(() => ({ token: keptToken.get(), refusal: null }));
+  const [{ token, signedOutBecause }, setAccess] = useState<Access>(() => ({
+    token: keptToken.get(),
+    signedOutBecause: null,
+  }));
   const [changes, setChanges] = useState<ReadonlyMap<string, StateChange>>(new Map());
   // Each token has its own cache.
   const connection = useMemo(() => new Connection(token), [token]);
@@ -62,13 +65,13 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
       connection.subscribe(() => {
         if (token === null || connection.link() !== 'closed') return;
         keptToken.remove();
-        setAccess({ token: null, refusal: connection.accepted ? 'ended' : 'refused' });
+        setAccess({ token: null, signedOutBecause: connection.accepted ? 'ended' : 'refused' });
       }),
     [connection, token],
   );
   const api = useMemo(
-    () => ({ connection, token, refusal, changes, ...accessOf(setAccess) }),
-    [connection, token, refusal, changes],
+    () => ({ connection, token, signedOutBecause, changes, ...accessOf(setAccess) }),
+    [connection, token, signedOutBecause, changes],
   );
   return (
     <Context value={api}>
@@ -84,11 +87,11 @@ function accessOf(set: (access: Access) => void): Pick<Api, 'signIn' | 'signOut'
     signIn: (token) => {
       const sendable = isSendable(token);
       if (sendable) keptToken.set(token);
-      set(sendable ? { token, refusal: null } : { token: null, refusal: 'refused' });
+      set(sendable ? { token, signedOutBecause: null } : { token: null, signedOutBecause: 'refused' });
     },
     signOut: () => {
       keptToken.remove();
-      set({ token: null, refusal: null });
+      set({ token: null, signedOutBecause: null });
     },
   };
 }

@@ -133,10 +133,10 @@ export function Took({ from, to }: { readonly from: string; readonly to: string 
 export function Countdown({ to }: { readonly to: string | null | undefined }) {
   const now = useNow();
   if (to === null || to === undefined) return <span className="faint">no time limit</span>;
-  const left = Date.parse(to) - now;
+  const leftMs = Date.parse(to) - now;
   return (
     <time className="countdown" dateTime={to} title={new Date(to).toLocaleString()}>
-      {left > 0 ? `in ${span(left)}` : 'now'}
+      {leftMs > 0 ? `in ${span(leftMs)}` : 'now'}
     </time>
   );
 }

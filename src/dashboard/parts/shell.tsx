@@ -1,7 +1,7 @@
 // The frame of every view: navigation, the state of the connection, and the prompt for a token.
 import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { useApi, useLink, type Refusal } from '../api/use-api.js';
+import { useApi, useLink, type SignedOutBecause } from '../api/use-api.js';
 import { Loading } from './basics.js';
 import { Heading } from './heading.js';
 
@@ -13,7 +13,7 @@ const LINK = {
   unfollowed: 'Not live',
 } as const;
 
-const REFUSALS: Readonly<Record<Refusal, string>> = {
+const REFUSALS: Readonly<Record<SignedOutBecause, string>> = {
   refused: 'The service did not accept that token.',
   ended: 'The service does not accept the token of this tab any more: it was revoked, or its time is over.',
 };
@@ -29,10 +29,10 @@ const VIEWS = [
 ] as const;
 
 export function Shell() {
-  const { token, refusal, signOut } = useApi();
+  const { token, signedOutBecause, signOut } = useApi();
   const known = useLink();
   // Without a token again, the service need not be asked to know.
-  const link = refusal === null ? known : 'closed';
+  const link = signedOutBecause === null ? known : 'closed';
   return (
     <>
       <a className="skip" href="#view">
@@ -79,7 +79,7 @@ export function Shell() {
 }
 
 function SignIn() {
-  const { refusal, signIn } = useApi();
+  const { signedOutBecause, signIn } = useApi();
   const [token, setToken] = useState('');
   return (
     <form
@@ -93,9 +93,9 @@ function SignIn() {
       <p>
         Make one with <code>countersign token create</code>. It stays in this tab until you close it.
       </p>
-      {refusal !== null && (
+      {signedOutBecause !== null && (
         <p className="notice failed" role="alert">
-          {REFUSALS[refusal]}
+          {REFUSALS[signedOutBecause]}
         </p>
       )}
       <label>

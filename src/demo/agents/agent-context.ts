@@ -11,5 +11,5 @@ export interface AgentContext {
   /** The repository under review. */
   readonly folder: string;
   /** Prints a line; what is printed becomes the result. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
 }

@@ -13,7 +13,7 @@ async function readContext(): Promise<AgentContext> {
     purpose: variable('COUNTERSIGN_RUN_PURPOSE'),
     prompt: await text(process.stdin),
     folder: process.cwd(),
-    say: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
   };
 }
 

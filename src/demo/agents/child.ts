@@ -13,23 +13,23 @@ export async function playChild(context: AgentContext, child: Child): Promise<vo
   if (context.purpose === 'state_update') {
     const request = parseUpdateRequest(context.prompt, child.pointer);
     const value = writtenBy(child.behaviour, request, data);
-    if (value === null) context.say('I have told you what I found already; see above.');
+    if (value === null) context.print('I have told you what I found already; see above.');
     else await record(context, child, value);
     return;
   }
-  context.say(prose);
+  context.print(prose);
   if (child.behaviour === 'at_once') await record(context, child, data);
 }
 
 async function record(
-  { service, stateId, say }: AgentContext,
+  { service, stateId, print }: AgentContext,
   child: Child,
   value: JsonObject,
 ): Promise<void> {
   if (stateId === null) throw new Error('There is no state to write to.');
   const result = await service.states.patch(stateId, [{ op: 'add', path: child.pointer, value }], {});
-  if (result.ok) say(`Recorded at ${child.pointer} in version ${String(result.value.version)}.`);
-  else say(`The write was refused: ${result.failure.detail}`);
+  if (result.ok) print(`Recorded at ${child.pointer} in version ${String(result.value.version)}.`);
+  else print(`The write was refused: ${result.failure.detail}`);
 }
 
 /** @returns What a child writes when it is asked to record; `null` where it writes nothing. */

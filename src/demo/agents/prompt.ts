@@ -18,7 +18,7 @@ export function parseUpdateRequest(prompt: string, place: string): UpdateRequest
   return { attempt: Number(attempt ?? 1), wrongMembers: [...new Set(wrong)] };
 }
 
-interface ToldCallback {
+interface CallbackInPrompt {
   readonly child: string;
   /** True where its result stands in the state. */
   readonly recorded: boolean;
@@ -26,7 +26,7 @@ interface ToldCallback {
 }
 
 /** The callbacks that a resumed parent reads: there may be several. */
-export function parseCallbacks(prompt: string): ToldCallback[] {
+export function parseCallbacks(prompt: string): CallbackInPrompt[] {
   return [...prompt.matchAll(/^<agent-callback ([^>]*)>$/gm)].flatMap(([, attributes = '']) => {
     const named = new Map(
       [...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),

@@ -15,7 +15,7 @@ export async function playRoot(context: AgentContext): Promise<void> {
   await (context.purpose === 'callback' ? takeCallbacks(context) : begin(context));
 }
 
-async function begin({ service, folder, say }: AgentContext): Promise<void> {
+async function begin({ service, folder, print }: AgentContext): Promise<void> {
   const schema = granted(await service.schemas.get(SCHEMA_NAME));
   granted(
     await service.states.create({
@@ -45,7 +45,7 @@ async function begin({ service, folder, say }: AgentContext): Promise<void> {
       }),
     );
   }
-  say('The children are at work. Their callbacks resume me.');
+  print('The children are at work. Their callbacks resume me.');
 }
 
 /** The part of the workflow schema that describes what a child owes. */
@@ -88,7 +88,7 @@ async function takeCallbacks(context: AgentContext): Promise<void> {
   const inStatus = (status: string) =>
     CHILDREN.filter(({ name }) => valueAt(document, `/children/${name}/status`) === status);
   const open = inStatus('open').length;
-  context.say(
+  context.print(
     `Called back by ${callbacks.map(({ child }) => child).join(', ')}; ${String(open)} still open.`,
   );
   if (open > 0) return;
@@ -100,7 +100,7 @@ async function takeCallbacks(context: AgentContext): Promise<void> {
     { op: 'add', path: '/summary', value: { verdict, headline, findings, missing } },
     { op: 'replace', path: '/status', value: 'completed' },
   ]);
-  context.say(`All are in: ${verdict}.`);
+  context.print(`All are in: ${verdict}.`);
 }
 
 /** What the root makes of the state. It does not look at the repository. */
@@ -123,8 +123,8 @@ function numberAt(document: JsonValue, pointer: string): string {
 /** What a child said that recorded nothing: its text is kept, though not in the state. */
 async function lastWordsOf({ service }: AgentContext, { name }: Child): Promise<JsonObject> {
   const { result_text: text } = granted(await service.sessions.result(name));
-  const said = text?.split('\n')[0]?.slice(0, SAID_CHARACTERS_MAX) ?? '';
-  return { child: name, said: said === '' ? null : said };
+  const firstLine = text?.split('\n')[0]?.slice(0, SAID_CHARACTERS_MAX) ?? '';
+  return { child: name, said: firstLine === '' ? null : firstLine };
 }
 
 async function write({ service, stateId }: AgentContext, operations: JsonValue): Promise<JsonValue> {

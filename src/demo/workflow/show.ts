@@ -76,14 +76,14 @@ async function play(scene: Scene): Promise<void> {
 
 /** Has the critic look, and records what it says. @returns Whether it approves. */
 async function review(scene: Scene): Promise<boolean> {
-  const said = await ask(scene, 'critic', 'Is it good?');
-  const approves = said.startsWith('APPROVE');
+  const answer = await ask(scene, 'critic', 'Is it good?');
+  const approves = answer.startsWith('APPROVE');
   granted(
     await scene.service.workflow.addVerdict(scene.stateId, {
       agent: 'critic',
       decision: approves ? 'approve' : 'reject',
       confidence: 0.9,
-      reasoning: said.replace(/^[A-Z]+: /, ''),
+      reasoning: answer.replace(/^[A-Z]+: /, ''),
     }),
   );
   return approves;
@@ -137,12 +137,12 @@ async function report(
   ];
   write(`\nThe record (phase ${view.phase}, version ${String(view.version)}):\n`);
   write(table(['agent', 'status', 'from', 'ended', 'summary'], history.map(row), style));
-  const judged = verdicts.map((one) => [
+  const verdictRows = verdicts.map((one) => [
     textAt(one, 'agent'),
     textAt(one, 'decision'),
     textAt(one, 'reasoning'),
   ]);
-  write(`\n${table(['verdict of', 'decision', 'reasoning'], judged, style)}`);
+  write(`\n${table(['verdict of', 'decision', 'reasoning'], verdictRows, style)}`);
   write(`\nVerdicts: ${view.verdicts.clear ? 'clear' : 'not clear'}. Pending hand-offs: `);
   write(
     `${String(view.pending_handoffs.length)}. Writes by agents: ${String(writers.size - (writers.has(null) ? 1 : 0))}.\n`,
@@ -150,7 +150,7 @@ async function report(
   return (
     history.length === 5 &&
     history.every(({ status }) => status === 'completed') &&
-    judged.map(([, decision]) => decision).join(' ') === 'reject approve' &&
+    verdictRows.map(([, decision]) => decision).join(' ') === 'reject approve' &&
     view.pending_handoffs.length === 0 &&
     view.phase === 'complete' &&
     writers.size === 1

@@ -78,23 +78,23 @@ class Aligning {
     const inOrder = longestIncreasing(paired.map((index) => partners.get(index) ?? -1));
     const moved = new Set(paired);
     for (const at of inOrder) moved.delete(paired[at] ?? -1);
-    const gone = new Set<number>();
+    const movedTo = new Set<number>();
     for (const index of moved) {
       const to = partners.get(index) ?? -1;
       this.#pair(index, to, 'moved');
-      gone.add(to);
+      movedTo.add(to);
     }
     let [baseAt, sideAt] = [0, 0];
     const stretch = (baseEnd: number, sideEnd: number) => {
-      const left: number[] = [];
+      const ofBase: number[] = [];
       for (; baseAt < base.length && (base[baseAt] ?? 0) < baseEnd; baseAt += 1) {
-        if (!moved.has(base[baseAt] ?? -1)) left.push(base[baseAt] ?? -1);
+        if (!moved.has(base[baseAt] ?? -1)) ofBase.push(base[baseAt] ?? -1);
       }
-      const right: number[] = [];
+      const ofSide: number[] = [];
       for (; sideAt < side.length && (side[sideAt] ?? 0) < sideEnd; sideAt += 1) {
-        if (!gone.has(side[sideAt] ?? -1)) right.push(side[sideAt] ?? -1);
+        if (!movedTo.has(side[sideAt] ?? -1)) ofSide.push(side[sideAt] ?? -1);
       }
-      this.#settle(left, right);
+      this.#settle(ofBase, ofSide);
     };
     for (const at of inOrder) {
       const index = paired[at] ?? -1;
@@ -110,17 +110,17 @@ class Aligning {
   #partners(base: readonly number[], side: readonly number[]): ReadonlyMap<number, number> {
     const numbersOf = (items: Items, places: readonly number[]) =>
       single(places, (index) => this.alike.numberOf(items[index] ?? null));
-    const there = numbersOf(this.side, side);
+    const indexOfNumber = numbersOf(this.side, side);
     const partners = new Map<number, number>();
     for (const [number, index] of numbersOf(this.base, base)) {
-      const to = there.get(number);
+      const to = indexOfNumber.get(number);
       if (to !== undefined) partners.set(index, to);
     }
-    const taken = new Set(partners.values());
-    const left = base.filter((index) => !partners.has(index));
-    const open = side.filter((index) => !taken.has(index));
-    if (left.length === 0 || open.length === 0) return partners;
-    for (const [index, to] of partnersByFeature(this.base, this.side, left, open, this.alike)) {
+    const paired = new Set(partners.values());
+    const unpaired = base.filter((index) => !partners.has(index));
+    const open = side.filter((index) => !paired.has(index));
+    if (unpaired.length === 0 || open.length === 0) return partners;
+    for (const [index, to] of partnersByFeature(this.base, this.side, unpaired, open, this.alike)) {
       partners.set(index, to);
     }
     return partners;

@@ -62,17 +62,17 @@ interface Ends {
 }
 
 function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignment): Ends {
-  const keptAt = (index: number, ...places: readonly [number, number]) =>
+  const isUnchangedAt = (index: number, ...places: readonly [number, number]) =>
     t.fates[index] === 'kept' &&
     y.fates[index] === 'kept' &&
     t.to[index] === places[0] &&
     y.to[index] === places[1];
   let start = 0;
-  while (keptAt(start, start, start)) start += 1;
+  while (isUnchangedAt(start, start, start)) start += 1;
   let end = 0;
   while (
     base.length - end > start &&
-    keptAt(base.length - 1 - end, theirs.length - 1 - end, yours.length - 1 - end)
+    isUnchangedAt(base.length - 1 - end, theirs.length - 1 - end, yours.length - 1 - end)
   )
     end += 1;
   return { start, end };

@@ -20,8 +20,8 @@ interface NewToken {
  * @returns The token; or `token_exists` if another valid one has the name.
  */
 export function createToken(unit: UnitOfWork, command: NewToken): Result<Token> {
-  const taken = inForce(unit).some((one) => one.name === command.name);
-  if (taken) {
+  const existing = inForce(unit).some((one) => one.name === command.name);
+  if (existing) {
     return fail(
       'token_exists',
       `There is a token named ${command.name} already; revoke it first, or choose another name.`,

@@ -68,13 +68,13 @@ export function faultsOf(
   const own = allowed.flatMap((name, at) =>
     RUNNERS_OWN.test(name) ? [ownVariable(`/environment/${String(at)}`, name)] : [],
   );
-  const taken = takenBy(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
+  const reserved = takenBy(blueprint.executor, blueprint.args ?? []).map(runnersFlag);
   const strings = stringsIn(blueprint.mcp_servers ?? {}, '/mcp_servers');
   return [
     ...tooLong('/system_prompt', blueprint.system_prompt),
     ...tooLong('/mcp_servers', blueprint.executor === 'command' ? blueprint.mcp_servers : undefined),
     ...own,
-    ...taken,
+    ...reserved,
     ...strings.flatMap(badPlaceholders(allowed)),
     ...strings.flatMap(exposedSecrets),
   ];

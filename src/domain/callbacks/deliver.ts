@@ -14,14 +14,14 @@ import { generationForNewWork, isResumable } from '../sessions/generation.js';
  */
 export function deliverCallbacks(unit: UnitOfWork, parentId: string): void {
   const { session, inbox, runs } = unit.aggregate(parentId);
-  const gone = session.deletedAt !== null;
+  const isDeleted = session.deletedAt !== null;
   for (const one of inbox) {
-    if (one.status === 'queued' && one.delivery === 'webhook' && one.deliveryId === null && !gone) {
+    if (one.status === 'queued' && one.delivery === 'webhook' && one.deliveryId === null && !isDeleted) {
       sendToUrl(unit, session, one);
     }
   }
   const waiting = inbox.filter(
-    (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || gone),
+    (one) => one.status === 'queued' && one.runId === null && (one.delivery === 'resume' || isDeleted),
   );
   if (waiting.length === 0) return;
   if (isResumable(session)) {
@@ -29,9 +29,9 @@ export function deliverCallbacks(unit: UnitOfWork, parentId: string): void {
     return;
   }
   // Another run resumes the parent already. The parent gets the callbacks when that run ends.
-  if (!gone && runs.some((run) => run.purpose !== 'state_update')) return;
+  if (!isDeleted && runs.some((run) => run.purpose !== 'state_update')) return;
   needChildren(unit, waiting);
-  const why = gone ? 'deleted' : session.status;
+  const why = isDeleted ? 'deleted' : session.status;
   for (const one of waiting) unit.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
 }
 
@@ -73,10 +73,10 @@ function resumeWith(unit: UnitOfWork, parentId: string, callbacks: readonly Call
 /** Adds as many callbacks as the prompt may hold. The others are sent after the run has ended. */
 function loadOnto(unit: UnitOfWork, run: Run, more: readonly Callback[]): void {
   const aboard = unit.aggregate(run.sessionId).inbox.filter((one) => one.runId === run.runId);
-  const taken = fitting(aboard, more, unit.context.limits.promptBytesMax);
-  if (taken.length === 0) return;
-  needChildren(unit, taken);
-  for (const one of taken) {
+  const added = fitting(aboard, more, unit.context.limits.promptBytesMax);
+  if (added.length === 0) return;
+  needChildren(unit, added);
+  for (const one of added) {
     const loaded = { ...one, runId: run.runId };
     unit.putCallback(loaded);
     aboard.push(loaded);
@@ -94,11 +94,11 @@ function fitting(
   bytesMax: number,
 ): readonly Callback[] {
   let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
-  const over = more.findIndex((one, index) => {
+  const end = more.findIndex((one, index) => {
     size += sizeOf(one);
     return aboard.length + index > 0 && size > bytesMax;
   });
-  return over < 0 ? more : more.slice(0, over);
+  return end < 0 ? more : more.slice(0, end);
 }
 
 function sizeOf(callback: Callback): number {

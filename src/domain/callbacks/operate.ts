@@ -54,12 +54,12 @@ export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string)
       callback_status: callback.status,
     });
   }
-  const again = queuedAgain(callback, reason ?? null);
-  unit.putCallback(again);
-  if (again.delivery === 'resume') wake(unit, callback.parentSessionId, [again]);
-  if (again.delivery === 'webhook') sendToUrl(unit, parent.session, again);
+  const requeued = queuedAgain(callback, reason ?? null);
+  unit.putCallback(requeued);
+  if (requeued.delivery === 'resume') wake(unit, callback.parentSessionId, [requeued]);
+  if (requeued.delivery === 'webhook') sendToUrl(unit, parent.session, requeued);
   const sent = unit.aggregate(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
-  return ok(sent ?? again);
+  return ok(sent ?? requeued);
 }
 
 function noCallback(callbackId: string) {

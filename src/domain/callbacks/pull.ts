@@ -54,19 +54,19 @@ export function pullCallbacks(
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
   const lost = once === undefined ? [] : handedIn(unit, once);
   const waiting = lost.length > 0 ? lost : [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
-  const taken = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
-  const fresh = taken.filter((one) => one.status === 'queued' && (byItself || one.delivery === 'pull'));
+  const handed = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
+  const fresh = handed.filter((one) => one.status === 'queued' && (byItself || one.delivery === 'pull'));
   needChildren(unit, fresh);
   const run = unit.aggregate(sessionId).runs.find(isUnderWay);
   const pulled = new Map(fresh.map((one) => [one.callbackId, pulledIn(unit, one, run)]));
   for (const one of pulled.values()) unit.putCallback(one);
-  if (once !== undefined) keep(unit, once, taken);
-  if (taken.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
+  if (once !== undefined) keep(unit, once, handed);
+  if (handed.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
     apply(unit, sessionId, { type: 'work_began' });
     watchWork(unit, sessionId);
   }
-  const callbacks = taken.map((one) => pulled.get(one.callbackId) ?? one);
-  return ok({ callbacks, remaining: waiting.length - taken.length });
+  const callbacks = handed.map((one) => pulled.get(one.callbackId) ?? one);
+  return ok({ callbacks, remaining: waiting.length - handed.length });
 }
 
 function keep(unit: UnitOfWork, once: IdempotencyTerms, taken: readonly Callback[]): void {
@@ -167,9 +167,9 @@ export function firstToPull(unit: UnitOfWork, sessionId: string): number | null 
 
 function fitting(callbacks: readonly Callback[], bytesMax: number): readonly Callback[] {
   let bytes = 0;
-  const over = callbacks.findIndex((one, index) => {
+  const end = callbacks.findIndex((one, index) => {
     bytes += Buffer.byteLength(one.message ?? '');
     return index > 0 && bytes > bytesMax;
   });
-  return over < 0 ? callbacks : callbacks.slice(0, over);
+  return end < 0 ? callbacks : callbacks.slice(0, end);
 }

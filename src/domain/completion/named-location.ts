@@ -31,10 +31,10 @@ export function locationToName(
   const isOpen = (pointer: string) => ruledOut(schema, { pointer }) === null;
   const base = writeScope === null ? '' : (writeScope.find(isOpen) ?? writeScope[0] ?? '');
   const elsewhere = (writeScope ?? []).slice(0, OTHERS_MAX).filter((pointer) => pointer !== base);
-  const there = valueAt(view.document, base);
+  const present = valueAt(view.document, base);
   const anyMember = base + formatPointer([ANY_MEMBER]);
   // A location of the write scope is named as it is, unless it holds an object, which may have members of others.
-  if (base !== '' && !isJsonObject(there)) return { pointer: base, others: elsewhere, choice: null };
+  if (base !== '' && !isJsonObject(present)) return { pointer: base, others: elsewhere, choice: null };
   const closed = ruledOut(schema, { pointer: anyMember });
   if (closed === null) {
     return base === ''
@@ -42,7 +42,7 @@ export function locationToName(
       : { pointer: base, others: [anyMember, ...elsewhere], choice: null };
   }
   const members = closed.pointer === base ? (closed.members ?? []) : [];
-  const isFree = (name: string) => !isJsonObject(there) || !Object.hasOwn(there, name);
+  const isFree = (name: string) => !isJsonObject(present) || !Object.hasOwn(present, name);
   const [first, ...more] = [...members.filter(isFree), ...members.filter((name) => !isFree(name))].map(
     (name) => base + formatPointer([name]),
   );

@@ -61,7 +61,7 @@ function bytesOf({ text }: DocumentView): number {
 function firstPrompt(facts: PromptFacts): string[] {
   return [
     'Your work is done, and this message comes from the coordinator, not from your user. Before your parent is told, record the result of your work in the shared workflow state. Only what stands in the state counts.',
-    ...whatIsWanted(facts),
+    ...expectations(facts),
     ...errorsOf(facts, 'This was still missing when your work ended:'),
     currentState(facts),
     schemaOf(facts),
@@ -79,7 +79,7 @@ function secondPrompt(facts: PromptFacts): string[] {
   return [
     `WARNING: you ended your turn, but ${missing} (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). An answer in prose does not count. If that is still so after the last attempt, your work is reported to your parent as failed.`,
     ...errorsOf(facts, 'What was wrong last time:', 'Last time no write of yours changed anything.'),
-    ...whatIsWanted(facts),
+    ...expectations(facts),
     currentState(facts),
     howToWrite(facts),
   ];
@@ -91,28 +91,28 @@ function thirdPrompt(facts: PromptFacts): string[] {
     theOneCall(facts),
     ...choiceOf(facts),
     ...errorsOf(facts, 'It was refused or incomplete before because:'),
-    ...whatIsWanted(facts),
+    ...expectations(facts),
   ];
 }
 
-function whatIsWanted({ completion, sectionBytesMax }: PromptFacts): string[] {
+function expectations({ completion, sectionBytesMax }: PromptFacts): string[] {
   const { contract, writeScope } = completion.settings;
-  const wanted: string[] = [];
-  if (contract !== null) wanted.push(contractText(contract, sectionBytesMax));
-  if (writeScope !== null) wanted.push(writeScopeText(writeScope, sectionBytesMax));
+  const lines: string[] = [];
+  if (contract !== null) lines.push(contractText(contract, sectionBytesMax));
+  if (writeScope !== null) lines.push(writeScopeText(writeScope, sectionBytesMax));
   if (completion.broken !== null) {
     const { by, version } = completion.broken;
-    wanted.push(
+    lines.push(
       `Your result was recorded, but ${by === null ? 'an operator' : `the session ${by}`} changed that place in version ${String(version)}. Look at what stands there now, and record your result again without undoing the work of others.`,
     );
   } else if (completion.wrote) {
-    wanted.push(
+    lines.push(
       contract === null
         ? 'You have written to the state before. That does not answer this request: write once more, and let the write change something (a write that changes nothing does not count).'
         : 'You have written to the state before. That does not answer this request: write once more. Where your result stands there already, the same value once more will do.',
     );
   }
-  return wanted;
+  return lines;
 }
 
 function errorsOf({ completion, sectionBytesMax }: PromptFacts, title: string, none?: string): string[] {
@@ -168,6 +168,6 @@ function theOneCall(facts: PromptFacts): string {
 
 /** The parts of the call that the child chooses: the value, and the location if the schema allows several. */
 function choiceOf({ place: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
-  const said = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
-  return [...(example === null ? [] : [exampleNote(example)]), ...said];
+  const section = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
+  return [...(example === null ? [] : [exampleNote(example)]), ...section];
 }

@@ -172,16 +172,16 @@ export class HistoryCheck {
     if (wrong !== null) faults.push({ check: 'snapshot_unaltered', version, what: `the snapshot ${wrong}` });
     else if (snapshot.eventHash !== null && snapshot.eventHash !== event.hash)
       faults.push({ check: 'snapshot_unaltered', version, what: 'the snapshot is of another event' });
-    const kept = parsedJson(snapshot.text);
-    if (!isJsonObject(kept)) {
+    const document = parsedJson(snapshot.text);
+    if (!isJsonObject(document)) {
       const what = 'the document that is kept whole is no JSON object';
       return [...faults, { check: 'snapshot_readable', version, what }];
     }
-    if (this.#document !== null && !jsonEqual(this.#document, kept)) {
+    if (this.#document !== null && !jsonEqual(this.#document, document)) {
       const what = 'the document that is kept whole is not what the history comes to';
       faults.push({ check: 'snapshot_matches_history', version, what });
     }
-    this.#document = kept;
+    this.#document = document;
     return faults;
   }
 }

@@ -22,7 +22,7 @@ export interface StopEvent extends Common {
   /** Number of background tasks that will wake the session again. */
   readonly openTasks: number;
   /** The agent's last message. */
-  readonly said: string | null;
+  readonly lastMessage: string | null;
 }
 
 export interface SubagentStopEvent extends Common {
@@ -30,7 +30,7 @@ export interface SubagentStopEvent extends Common {
   readonly repeated: boolean;
   readonly agentId: string;
   readonly agentType: string;
-  readonly said: string | null;
+  readonly lastMessage: string | null;
 }
 
 export interface PreToolUseEvent extends Common {

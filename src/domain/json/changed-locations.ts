@@ -26,13 +26,13 @@ export function changedLocations(patch: Patch): ChangedLocations | null {
     for (const pointer of operation.op === 'move' ? [operation.path, operation.from] : [operation.path]) {
       const segments = parsePointer(pointer);
       if (segments === null) return null;
-      let here = root;
+      let current = root;
       for (const segment of segments) {
-        const next = here.below.get(segment) ?? draft();
-        here.below.set(segment, next);
-        here = next;
+        const next = current.below.get(segment) ?? draft();
+        current.below.set(segment, next);
+        current = next;
       }
-      here.isWhole = true;
+      current.isWhole = true;
     }
   }
   return root;

@@ -29,24 +29,24 @@ export function isLongerThan(value: JsonValue, charactersMax: number): boolean {
 function sizeOf(value: JsonValue, sizeMax: number, stringSize: (text: string) => number): number {
   let size = 0;
   const stack: JsonValue[] = [value];
-  for (let here = stack.pop(); here !== undefined && size <= sizeMax; here = stack.pop()) {
-    if (typeof here === 'string') {
-      size += here.length > sizeMax ? here.length : stringSize(here);
-    } else if (typeof here !== 'object' || here === null) {
-      size += String(here).length;
-    } else if (isJsonArray(here)) {
-      size += 2 + Math.max(0, here.length - 1);
+  for (let current = stack.pop(); current !== undefined && size <= sizeMax; current = stack.pop()) {
+    if (typeof current === 'string') {
+      size += current.length > sizeMax ? current.length : stringSize(current);
+    } else if (typeof current !== 'object' || current === null) {
+      size += String(current).length;
+    } else if (isJsonArray(current)) {
+      size += 2 + Math.max(0, current.length - 1);
       // Each item has at least one character.
-      if (size + here.length > sizeMax) return size + here.length;
-      for (const item of here) stack.push(item);
+      if (size + current.length > sizeMax) return size + current.length;
+      for (const item of current) stack.push(item);
     } else {
-      const names = Object.keys(here);
+      const names = Object.keys(current);
       size += 2 + Math.max(0, names.length - 1);
       // Each member has at least a name in quotes, a colon and one character.
       if (size + 4 * names.length > sizeMax) return size + 4 * names.length;
       for (const name of names) {
         size += stringSize(name) + 1;
-        const item = here[name];
+        const item = current[name];
         if (item !== undefined) stack.push(item);
       }
     }

@@ -38,14 +38,14 @@ export function claim(
     onlySound,
   });
   const candidates = unit.records.claimable.filter((run) => mayTake(runner, run, unit.now));
-  const taken: { run: Run; token: string }[] = [];
-  for (let next = 0; next < candidates.length && taken.length < leases.length;) {
+  const claims: { run: Run; token: string }[] = [];
+  for (let next = 0; next < candidates.length && claims.length < leases.length;) {
     // Loads only as many sessions at a time as runs can still be claimed.
-    const some = candidates.slice(next, next + leases.length - taken.length);
+    const some = candidates.slice(next, next + leases.length - claims.length);
     next += some.length;
     unit.need(...some.map(({ sessionId }) => ({ load: 'aggregate', sessionId }) as const));
     for (const run of some) {
-      const lease = leases[taken.length];
+      const lease = leases[claims.length];
       const { session, runs } = unit.aggregate(run.sessionId);
       // Candidates may be older than the session: a store may find them before it keeps others from changing them.
       const present = runs.find(({ runId }) => runId === run.runId);
@@ -53,10 +53,10 @@ export function claim(
       if (!isNextInLine(present, session.generation, runs)) continue;
       const mine = claimed(present, runnerId, lease.hash, unit.now, unit.context.limits);
       unit.putRun(mine);
-      taken.push({ run: mine, token: lease.token });
+      claims.push({ run: mine, token: lease.token });
     }
   }
-  return ok(taken);
+  return ok(claims);
 }
 
 /** True if a runner may claim a run now, without regard to the other runs of its session. */

@@ -61,14 +61,14 @@ export const NO_RESULT: RunResult = { resultText: null, resultData: null };
 
 /** The run has ended, for any reason. */
 export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult): Run {
-  const over = ended(run, end, unit.now);
+  const endedRun = ended(run, end, unit.now);
   endPulls(unit, run, isLost(end));
   if (neverReached(run, end)) markDead(unit, run, end.error ?? `The run that carried it was ${end.status}.`);
   else markDelivered(unit, run);
-  unit.putRun(over);
-  if (run.purpose === 'state_update') updateRunEnded(unit, over, end, whyStopped(run));
+  unit.putRun(endedRun);
+  if (run.purpose === 'state_update') updateRunEnded(unit, endedRun, end, whyStopped(run));
   else workRunEnded(unit, run, end, boundedResult(result, unit.context.limits.resultBytesMax));
-  return over;
+  return endedRun;
 }
 
 /** True if the parent did not see the callbacks of the run: it never started, or was lost with its runner. */

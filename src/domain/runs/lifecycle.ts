@@ -69,8 +69,8 @@ export function unclaimedAt(run: Pick<Run, 'availableAt'>, now: number, limits: 
  */
 export function isNextInLine(run: Run, generation: number, runs: readonly Run[]): boolean {
   if (run.status !== 'pending' || run.generation !== generation || runs.some(isUnderWay)) return false;
-  const line = runs.filter((one) => one.generation === generation);
-  const first = line.find((one) => one.purpose === 'state_update') ?? line[0];
+  const queue = runs.filter((one) => one.generation === generation);
+  const first = queue.find((one) => one.purpose === 'state_update') ?? queue[0];
   return first?.runId === run.runId;
 }
 
@@ -178,8 +178,8 @@ export function stopping(run: Run, stopReason: NonNullable<Run['stopReason']>): 
  * @param error - Why, for its parent; `null` if nobody said why.
  */
 export function stoppingByRequest(run: Run, error: string | null): Run {
-  const told = run.status === 'stopping' ? run : stopping(run, 'requested');
-  return { ...told, stopReason: 'requested', error };
+  const stoppingRun = run.status === 'stopping' ? run : stopping(run, 'requested');
+  return { ...stoppingRun, stopReason: 'requested', error };
 }
 
 /** Why it was requested that the run stops; `null` if it was not, or nobody said why. */

@@ -101,8 +101,8 @@ export function registerSchema(
     return ok({ schema: { ...same, compatibility: mode, updatedAt: unit.now }, created: false });
   }
   if ((newest?.version ?? null) !== comparedWith) return ok(null);
-  const room = checkSchemaLimit(unit, command.rootSessionId);
-  if (!room.ok) return room;
+  const limit = checkSchemaLimit(unit, command.rootSessionId);
+  if (!limit.ok) return limit;
   const schema: WorkflowSchema = {
     schemaId: unit.context.newId('schema'),
     name,

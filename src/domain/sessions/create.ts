@@ -104,13 +104,13 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
     );
   }
   const sessionName = command.sessionName ?? command.sessionId;
-  for (const taken of chosenBy(command)) {
-    if (findSession(unit, taken) !== null || isKnownId(unit, taken)) {
-      return fail('session_exists', `The session id or name ${taken} is taken.`, { session: taken });
+  for (const name of chosenBy(command)) {
+    if (findSession(unit, name) !== null || isKnownId(unit, name)) {
+      return fail('session_exists', `The session id or name ${name} is taken.`, { session: name });
     }
   }
-  const room = parent === null ? ok(null) : checkSessionLimit(unit, parent.rootSessionId);
-  if (!room.ok) return room;
+  const limit = parent === null ? ok(null) : checkSessionLimit(unit, parent.rootSessionId);
+  if (!limit.ok) return limit;
   const creator = command.creator == null ? null : findSession(unit, command.creator);
   const scope = scopeGiven(command.settings.writeScope, { creator, parent });
   if (!scope.ok) return scope;

@@ -129,8 +129,8 @@ function ended(unit: UnitOfWork, sessionId: string, why: string | null): void {
   clientEnded(unit, sessionId);
   const { session } = unit.aggregate(sessionId);
   if (session.parentSessionId !== null && unit.completion(sessionId).releasedAt === null) {
-    const said = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
-    lose(unit, sessionId, `Its client ended${said} before its work was done.`);
+    const because = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
+    lose(unit, sessionId, `Its client ended${because} before its work was done.`);
   } else if (session.status === 'running') {
     unit.putSession(sessionWith(session, 'finished', unit.now));
   }

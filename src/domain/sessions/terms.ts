@@ -161,11 +161,11 @@ export function checkOpenTerms(
  * @param session - The session of the terms; empty if the request itself sets them.
  */
 function impossible({ of, place, closed }: RuledOutTerms, schemaName: string | null, session: string) {
-  const said = place === '' ? 'the whole document' : place;
+  const location = place === '' ? 'the whole document' : place;
   const [code, what, pointer] =
     of === 'contract'
-      ? (['contract_impossible', `contract about ${said}`, CONTRACT] as const)
-      : (['write_scope_impossible', `write scope ${said}`, SCOPE] as const);
+      ? (['contract_impossible', `contract about ${location}`, CONTRACT] as const)
+      : (['write_scope_impossible', `write scope ${location}`, SCOPE] as const);
   const whose = session === '' ? `The ${what}` : `The ${what} of ${session}, which is under way,`;
   const where = schemaName === null ? '' : ` under the workflow schema ${schemaName}`;
   const fix =

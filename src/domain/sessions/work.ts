@@ -117,9 +117,9 @@ export function stopRun(unit: UnitOfWork, runId: string, reason?: string): Resul
   if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return ok(run);
   const why = reason === undefined ? null : `The run was stopped: ${reason}`;
   if (isUnderWay(run)) {
-    const told = stoppingByRequest(run, why);
-    unit.putRun(told);
-    return ok(told);
+    const stopping = stoppingByRequest(run, why);
+    unit.putRun(stopping);
+    return ok(stopping);
   }
   const end = { status: 'stopped', error: why ?? 'The run was stopped.', cause: null } as const;
   return ok(runEnded(unit, { ...run, stopReason: 'requested', error: why }, end, NO_RESULT));

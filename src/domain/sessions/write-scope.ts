@@ -107,10 +107,10 @@ function common(a: WriteScope, b: WriteScope): WriteScope {
 
 function tooWide(pointer: string, at: number, giver: string, scope: readonly string[]) {
   const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
-  const reach = pointer === '' ? 'the whole document' : pointer;
+  const location = pointer === '' ? 'the whole document' : pointer;
   return fail(
     'forbidden',
-    `The write scope reaches to ${reach}, but ${giver} itself may change only ${allowed}. Give pointers within that, or none: then its scope is handed on.`,
+    `The write scope reaches to ${location}, but ${giver} itself may change only ${allowed}. Give pointers within that, or none: then its scope is handed on.`,
     { pointer: `/completion/write_scope/${String(at)}`, allowed: scope },
   );
 }

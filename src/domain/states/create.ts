@@ -46,7 +46,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   if (!unit.records.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
   unit.need({ load: 'openAggregates', rootSessionId });
   const open = unit.openSessions(rootSessionId);
-  const room = checkOpenTerms(
+  const openTerms = checkOpenTerms(
     open.map((sessionId) => ({
       completion: unit.completion(sessionId),
       sessionName: unit.aggregate(sessionId).session.sessionName,
@@ -54,7 +54,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
     { name, hash: command.schema.hash, schema: command.schema.jsonSchema },
     unit.context.ruledOut,
   );
-  if (!room.ok) return room;
+  if (!openTerms.ok) return openTerms;
   const { keys } = unit.context;
   const event = seal(keys, {
     eventId: unit.context.newId('evt'),

@@ -42,7 +42,7 @@ export function dueCompaction(
 ): Compaction | null {
   const byCount = retention.versionsMax === 0 ? 1 : range.version - retention.versionsMax + 1;
   const byAge = retention.ageMsMax === 0 ? 1 : range.agedVersion + 1;
-  const wanted = Math.min(Math.max(byCount, byAge), range.version);
-  if (wanted <= range.oldestVersion) return null;
-  return { stateId: range.stateId, version: Math.min(wanted, range.oldestVersion + stepVersionsMax) };
+  const oldest = Math.min(Math.max(byCount, byAge), range.version);
+  if (oldest <= range.oldestVersion) return null;
+  return { stateId: range.stateId, version: Math.min(oldest, range.oldestVersion + stepVersionsMax) };
 }

@@ -85,9 +85,9 @@ export class UnitOfWork {
   /** The completion of one of the session's generations, of the present one by default. */
   completion(sessionId: string, generation?: number): Completion {
     const aggregate = this.aggregate(sessionId);
-    const wanted = generation ?? aggregate.session.generation;
-    const completion = aggregate.completions.find((one) => one.generation === wanted);
-    if (completion === undefined) throw missing('completion', `${sessionId}@${String(wanted)}`);
+    const named = generation ?? aggregate.session.generation;
+    const completion = aggregate.completions.find((one) => one.generation === named);
+    if (completion === undefined) throw missing('completion', `${sessionId}@${String(named)}`);
     return completion;
   }
 

@@ -54,9 +54,9 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
     return ok(null);
   }
   const target = targetOf(unit, delivery);
-  if ('gone' in target) return over(unit, delivery, target.gone);
+  if ('gone' in target) return endDelivery(unit, delivery, target.gone);
   if (delivery.expiresAt <= now) {
-    return over(
+    return endDelivery(
       unit,
       delivery,
       `Given up after ${String(delivery.failures)} attempts: its delivery period ended.`,
@@ -146,22 +146,22 @@ export function redeliverAgain(
       { webhook_id: webhookId },
     );
   }
-  const again = deliveryWith(delivery, 'pending', {
+  const retried = deliveryWith(delivery, 'pending', {
     failures: 0,
     dueAt: unit.now,
     expiresAt: unit.now + unit.context.limits.webhookRetryForMs,
     reason: reason ?? null,
     endedAt: null,
   });
-  put(unit, delivery, again);
-  return ok(again);
+  put(unit, delivery, retried);
+  return ok(retried);
 }
 
 /** Ends a damaged delivery as dead. The decision requests it as `repaired`. */
 export function giveUpDelivery(unit: UnitOfWork, deliveryId: string, reason: string): Result<null> {
   giveUpWebhooks(unit);
   const delivery = find(unit, deliveryId);
-  return delivery?.endedAt === null ? over(unit, delivery, reason) : ok(null);
+  return delivery?.endedAt === null ? endDelivery(unit, delivery, reason) : ok(null);
 }
 
 /**
@@ -204,7 +204,7 @@ function put(unit: UnitOfWork, before: WebhookDelivery, after: WebhookDelivery):
   unit.put('delivery', after, before);
 }
 
-function over(unit: UnitOfWork, delivery: WebhookDelivery, reason: string): Result<null> {
+function endDelivery(unit: UnitOfWork, delivery: WebhookDelivery, reason: string): Result<null> {
   const dead = ended(delivery, 'dead', reason, unit.now);
   put(unit, delivery, dead);
   deliveryEnded(unit, dead);

@@ -16,8 +16,8 @@ type NewWebhook = Omit<
  */
 export function addWebhook(unit: UnitOfWork, command: NewWebhook): Result<Webhook> {
   unit.need({ load: 'webhooks' });
-  const room = checkWebhookLimits(unit, command);
-  if (!room.ok) return room;
+  const limits = checkWebhookLimits(unit, command);
+  if (!limits.ok) return limits;
   const webhook: Webhook = {
     ...command,
     webhookId: unit.context.newId('whk'),

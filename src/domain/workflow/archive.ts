@@ -69,11 +69,11 @@ export function archivingOf(
   const history = record['agent_history'];
   const all = isJsonArray(history) ? history : [];
   const invocations = all.filter((_, index) => places.has(index)).filter(isJsonObject);
-  const left = all.filter((_, index) => !places.has(index));
+  const remaining = all.filter((_, index) => !places.has(index));
   return {
     // The time that the record names.
     archive: { archiveId: command.archive_id, createdAt: Date.parse(command.at), invocations },
-    ruledFrom: { ...document, [RECORD]: { ...record, agent_history: left } },
+    ruledFrom: { ...document, [RECORD]: { ...record, agent_history: remaining } },
   };
 }
 

@@ -41,10 +41,10 @@ function inputOf(
 ): JsonObject {
   if (handoff === undefined) return { prompt, context, artifacts };
   const all = new Set([...artifacts, ...textsOf(handoff, 'artifacts')]);
-  const kept = handoff['preserved_context'];
+  const preserved = handoff['preserved_context'];
   const handed = {
     context: textOf(handoff, 'context') ?? '',
-    ...(kept === undefined ? {} : { preserved_context: kept }),
+    ...(preserved === undefined ? {} : { preserved_context: preserved }),
   };
   return { prompt, context: { handoff: handed, ...context }, artifacts: [...all] };
 }

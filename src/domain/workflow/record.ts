@@ -70,12 +70,14 @@ function recordOn(document: JsonObject, command: WorkflowCommand): Recorded {
 function addDecision(document: JsonObject, command: AddDecision): Recorded {
   const { id, type, description, rationale, decided_by } = command;
   const same = listOf(document, 'decisions').find((one) => one['id'] === id);
-  const said = { type, description, rationale, decided_by };
+  const content = { type, description, rationale, decided_by };
   if (same !== undefined) {
-    const isSame = Object.entries(said).every(([member, value]) => same[member] === value);
+    const isSame = Object.entries(content).every(([member, value]) => same[member] === value);
     return isSame ? ok([]) : exists('decision', id);
   }
-  return ok([append('decisions', { id, ...said, approved_by: [], rejected_by: [], timestamp: command.at })]);
+  return ok([
+    append('decisions', { id, ...content, approved_by: [], rejected_by: [], timestamp: command.at }),
+  ]);
 }
 
 function vote(document: JsonObject, { operation, id, agent }: VoteOnDecision): Recorded {

@@ -40,8 +40,8 @@ async function* chunksOf(
   yield BEGINNING;
   let last = '';
   for await (const events of stream) {
-    const turn = slices.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     if (watched.failure !== null) break;
     last = events.at(-1)?.id ?? last;
     yield bytes.ofPage(events);

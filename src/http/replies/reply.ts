@@ -69,6 +69,6 @@ export function createdAt<T>(result: Result<T>, locate: (value: T) => string): R
 }
 
 /** Status 204; a failure is returned as it is. */
-export function gone(result: Result<null>): Result<Reply> {
+export function noContent(result: Result<null>): Result<Reply> {
   return result.ok ? ok(emptyReply(204)) : result;
 }

@@ -12,8 +12,8 @@ export const CLOSING_SHARE = 10;
 /** The pieces of a chunk, each in its own time slice. */
 export async function* piecesOf(chunk: Uint8Array, { slices }: Pick<StreamBody, 'slices'>) {
   for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-    const turn = slices.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     yield chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(at, at + PIECE_BYTES);
   }
 }

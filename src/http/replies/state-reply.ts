@@ -28,7 +28,7 @@ interface Opening extends JsonText {
   readonly of: Opened;
 }
 
-function saysTheSame(one: Opened, other: Opened): boolean {
+function hasSameText(one: Opened, other: Opened): boolean {
   return (
     one.schema_id === other.schema_id &&
     one.schema_name === other.schema_name &&
@@ -67,7 +67,7 @@ export class StateReplies {
   /** The first part of the answers about a state, by state id. It stays the same until the state gets another schema. */
   readonly #openings = new Map<string, Opening>();
   /** The texts of envelopes that the service caches. Each lives as long as its envelope. */
-  readonly #kept = new WeakMap<StateEnvelope, JsonText>();
+  readonly #texts = new WeakMap<StateEnvelope, JsonText>();
 
   constructor(private readonly host: Pick<Host, 'textOf'>) {}
 
@@ -98,10 +98,10 @@ export class StateReplies {
 
   /** A reply for an envelope that the service caches. The next reader of this version gets the same text. */
   kept(envelope: StateEnvelope, etag: string): Reply {
-    let known = this.#kept.get(envelope);
+    let known = this.#texts.get(envelope);
     if (known === undefined) {
       known = this.textOf(envelope);
-      this.#kept.set(envelope, known);
+      this.#texts.set(envelope, known);
     }
     return textReply(200, known.text, { etag }, known.bytes);
   }
@@ -134,7 +134,7 @@ export class StateReplies {
   #openingOf(envelope: StateEnvelope): JsonText {
     const { state_id: stateId } = envelope;
     const known = this.#openings.get(stateId);
-    if (known !== undefined && saysTheSame(known.of, envelope)) return known;
+    if (known !== undefined && hasSameText(known.of, envelope)) return known;
     const { schema_id, schema_name, schema_version, root_session_id, root_session_name } = envelope;
     const text =
       `{"state_id":${quoted(stateId)},"schema_id":${quoted(schema_id)},` +

@@ -59,8 +59,8 @@ export function acceptBody(method: string, list: readonly Accepted[]): BodyReade
     const { limits, slices, readBudget } = context.server;
     const read = after(readBody(context.inbound, limits.bodyBytesMax, readBudget), (bytes) => {
       // Many large bodies may arrive at the same time.
-      const turn = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.yieldIfDue() : undefined;
-      return turn === undefined ? bytes : turn.then(() => bytes);
+      const pause = bytes.ok && bytes.value.length > LARGE_BYTES ? slices.yieldIfDue() : undefined;
+      return pause === undefined ? bytes : pause.then(() => bytes);
     });
     return after(read, (bytes) => {
       if (!bytes.ok) return bytes;

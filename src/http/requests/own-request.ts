@@ -13,9 +13,9 @@ export function isPlainTarget({ method, url = '', headers }: IncomingMessage): b
 
 /** The request for Hono's router. Its headers and body are those of Node's message. */
 export function ownRequest({ method = 'GET', url = '' }: IncomingMessage, outgoing: ServerResponse): Request {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   outgoing.once('close', () => {
-    if (!outgoing.writableFinished) gone.abort();
+    if (!outgoing.writableFinished) disconnected.abort();
   });
-  return new Request(new URL(pathOf(url), 'http://localhost'), { method, signal: gone.signal });
+  return new Request(new URL(pathOf(url), 'http://localhost'), { method, signal: disconnected.signal });
 }

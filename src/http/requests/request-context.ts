@@ -116,8 +116,8 @@ export class RequestContext {
 
   /** The answer is about to be sent. @returns What to wait for before. */
   delivered(): MaybePromise<void> {
-    const isHeard = this.method !== 'HEAD' && this.message?.socket.destroyed !== true;
-    return isHeard ? this.#reads?.delivered() : undefined;
+    const willArrive = this.method !== 'HEAD' && this.message?.socket.destroyed !== true;
+    return willArrive ? this.#reads?.delivered() : undefined;
   }
 
   /** Watches whether the caller's credentials stay valid. Call `stop` to end the watch. */

@@ -103,8 +103,8 @@ export const keyRoutes: readonly Route[] = [
     const result = await service.keys.all(params.id);
     if (!result.ok) return result;
     const { global_version: version, keys } = result.value;
-    const turn = context.server.slices.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = context.server.slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     const present = () => ({
       current_data: Object.fromEntries(Object.entries(keys).map(([key, { value }]) => [key, value])),
     });

@@ -54,8 +54,8 @@ async function answerMcp(
   const { mcp } = context.server;
   if (mcp === null) return fail('route_not_found', 'This service has no MCP endpoint', { path: '/mcp' });
   // The body is complete. Yields here, so that many requests that arrive together do not block the event loop.
-  const turn = context.server.slices.yieldIfDue();
-  if (turn !== undefined) await turn;
+  const pause = context.server.slices.yieldIfDue();
+  if (pause !== undefined) await pause;
   const own = unknownSession === null ? service : withoutStates(service);
   const message = { header: (name: string) => context.header(name), body, actor, service: own };
   const reply = await mcp.reply(message);

@@ -16,7 +16,7 @@ import {
   RunStopped,
   RunView,
 } from '../../ports/api/index.js';
-import { answered, emptyReply, gone, jsonReply } from '../replies/reply.js';
+import { answered, emptyReply, noContent, jsonReply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
 import { ById, Nothing, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
@@ -123,5 +123,5 @@ export const runnerRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: ['runner_not_found'],
-  }).answer(async ({ service, params }) => gone(await service.runners.remove(params.id))),
+  }).answer(async ({ service, params }) => noContent(await service.runners.remove(params.id))),
 ];

@@ -16,7 +16,7 @@ import {
   SchemaView,
   Version,
 } from '../../ports/api/index.js';
-import { answered, gone, jsonReply, type Reply } from '../replies/reply.js';
+import { answered, noContent, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
 import { Nothing, type Route } from '../route.js';
 
@@ -108,5 +108,7 @@ export const schemaRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: ['schema_not_found', 'schema_in_use'],
-  }).answer(async ({ service, params }) => gone(await service.schemas.remove(params.name, params.version))),
+  }).answer(async ({ service, params }) =>
+    noContent(await service.schemas.remove(params.name, params.version)),
+  ),
 ];

@@ -19,7 +19,7 @@ import {
   StateEnvelope,
   WaitQuery,
 } from '../../ports/api/index.js';
-import { answered, createdAt, gone } from '../replies/reply.js';
+import { answered, createdAt, noContent } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
 import { endpoint } from '../endpoint.js';
 import { ById, Nothing, READ_CONDITIONS, type Route } from '../route.js';
@@ -134,7 +134,7 @@ export const sessionRoutes: readonly Route[] = [
     query: SessionDeleteQuery,
     answers: { 204: { description: 'Deleted' } },
     errors: [...NOT_FOUND, 'session_busy'],
-  }).answer(async ({ service, params, query }) => gone(await service.sessions.remove(params.id, query))),
+  }).answer(async ({ service, params, query }) => noContent(await service.sessions.remove(params.id, query))),
   endpoint({
     method: 'POST',
     path: '/sessions/{id}/events',

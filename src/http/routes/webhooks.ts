@@ -13,7 +13,7 @@ import {
   WebhookListQuery,
   WebhookView,
 } from '../../ports/api/index.js';
-import { answered, createdAt, gone } from '../replies/reply.js';
+import { answered, createdAt, noContent } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
 import { ById, Nothing, type Route } from '../route.js';
 
@@ -75,7 +75,7 @@ export const webhookRoutes: readonly Route[] = [
     query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: NOT_FOUND,
-  }).answer(async ({ service, params }) => gone(await service.webhooks.remove(params.id))),
+  }).answer(async ({ service, params }) => noContent(await service.webhooks.remove(params.id))),
   endpoint({
     method: 'POST',
     path: '/webhooks/{id}/enable',

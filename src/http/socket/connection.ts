@@ -221,8 +221,8 @@ export class SocketConnection {
       for await (const events of stream) {
         if (stop.signal.aborted) break;
         for (const event of events) {
-          const turn = slices.yieldIfDue();
-          if (turn !== undefined) await turn;
+          const pause = slices.yieldIfDue();
+          if (pause !== undefined) await pause;
           const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
             this.#letGo('Too much unsent data for this reader.'),
@@ -258,10 +258,10 @@ export class SocketConnection {
         return;
       }
       await this.#handOver(start, false);
-      let left = rest.length;
+      let bytesLeft = rest.length;
       for await (const piece of piecesOf(rest, this.server)) {
-        left -= piece.length;
-        await this.#handOver(piece, left === 0);
+        bytesLeft -= piece.length;
+        await this.#handOver(piece, bytesLeft === 0);
         if (this.socket.readyState !== this.socket.OPEN) return;
       }
     });

@@ -37,10 +37,10 @@ export class SocketLimits {
       if (!permit.ok) return permit;
       release = permit.value;
     }
-    let held = true;
+    let isHeld = true;
     return ok({
       identify: (known) => {
-        if (!held) return ok(null);
+        if (!isHeld) return ok(null);
         const permit = this.#acquireIdentified(known);
         if (!permit.ok) return permit;
         release();
@@ -48,8 +48,8 @@ export class SocketLimits {
         return ok(null);
       },
       release: () => {
-        if (held) release();
-        held = false;
+        if (isHeld) release();
+        isHeld = false;
       },
     });
   }

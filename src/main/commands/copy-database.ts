@@ -10,7 +10,7 @@ import {
   type CopyDatabaseOptions,
 } from '../../cli/index.js';
 import { databaseName, copyStore } from '../../store/index.js';
-import { refusalOf } from '../process/failure.js';
+import { failureOf } from '../process/failure.js';
 import { examineFile } from './doctor-file.js';
 
 /** @returns The exit code. */
@@ -37,8 +37,8 @@ export async function copyDatabase({ from, to, json }: CopyDatabaseOptions, io: 
     }
     return healthy ? EXIT.ok : EXIT.refused;
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return createOutput(io, json).refuse(refusal.failure);
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return createOutput(io, json).refuse(failure.failure);
   }
 }

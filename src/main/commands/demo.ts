@@ -55,12 +55,12 @@ interface Scratch {
 /** A temporary folder that is removed however the program ends, also after EPIPE. */
 function createScratch(): Scratch {
   const folder = mkdtempSync(path.join(tmpdir(), 'countersign-demo-'));
-  let kept = false;
+  let isKept = false;
   const remove = () => {
-    if (!kept) rmSync(folder, { recursive: true, force: true });
+    if (!isKept) rmSync(folder, { recursive: true, force: true });
   };
   process.on('exit', remove);
-  return { folder, remove, keep: () => void (kept = true) };
+  return { folder, remove, keep: () => void (isKept = true) };
 }
 
 interface Parts {

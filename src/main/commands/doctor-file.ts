@@ -10,7 +10,7 @@ import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { evidenceFor } from '../evidence/evidence.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
-import { refusalOf } from '../process/failure.js';
+import { failureOf } from '../process/failure.js';
 
 const { findingsMax } = DEFAULT_LIMITS;
 
@@ -27,9 +27,9 @@ export async function examineFile(
     const keys = signingKeysOf(env);
     return databaseKind(path) === 'file' ? await examineLocal(path, keys) : await examineServer(path, keys);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return refusal;
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return failure;
   }
 }
 

@@ -20,10 +20,10 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const sessionId = nonEmpty(env['AGENT_SESSION_ID']);
   const sessionName = nonEmpty(env['AGENT_SESSION_NAME']);
   const stateId = nonEmpty(env['WORKFLOW_STATE_ID']);
-  const over = new AbortController();
-  void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => over.abort());
+  const ending = new AbortController();
+  void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => ending.abort());
   const { serveMcpStdio } = await import('../../mcp/index.js');
-  const coordinator = { url, token, sessionId, sessionName, signal: over.signal };
+  const coordinator = { url, token, sessionId, sessionName, signal: ending.signal };
   const logger = createLogger(logLevel);
   const as = (id: string | undefined, name: string | undefined): Identified => {
     const caller = { ...coordinator, sessionId: id, sessionName: name };
@@ -42,7 +42,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
     const found = await conversations.findOne(asked === null ? named : [asked]);
     return found === null ? null : as(found, undefined);
   };
-  sendHeartbeats(() => (isNobody ? asConversation(null) : Promise.resolve(own)), over.signal);
+  sendHeartbeats(() => (isNobody ? asConversation(null) : Promise.resolve(own)), ending.signal);
   const endedWell = await serveMcpStdio(
     {
       ...own,
@@ -53,9 +53,9 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
       stdin: process.stdin,
       stdout: process.stdout,
     },
-    over.signal,
+    ending.signal,
   );
-  over.abort();
+  ending.abort();
   return endedWell ? EXIT.ok : EXIT.refused;
 }
 

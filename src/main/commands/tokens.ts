@@ -21,7 +21,7 @@ import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databasePlace } from '../database-place.js';
-import { refusalOf } from '../process/failure.js';
+import { failureOf } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
@@ -94,9 +94,9 @@ async function onTokens(
   try {
     store = await openStore({ db: databasePlace(db, !how.mustExist).path, ...how });
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return out.refuse(refusal.failure);
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return out.refuse(failure.failure);
   }
   try {
     return await work(

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { databasePlace } from '../database-place.js';
-import { refusalOf } from '../process/failure.js';
+import { failureOf } from '../process/failure.js';
 import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
@@ -70,8 +70,8 @@ async function withReason<T>(work: () => Promise<Result<T>>): Promise<Result<T>>
   try {
     return await work();
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return refusal;
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return failure;
   }
 }

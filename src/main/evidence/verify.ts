@@ -6,7 +6,7 @@ import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
 import { databasePlace } from '../database-place.js';
-import { refusalOf } from '../process/failure.js';
+import { failureOf } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
@@ -20,9 +20,9 @@ export async function verify(options: VerifyOptions, env: Env): Promise<Result<V
       ? await verifyDatabase(options, keys)
       : verifyFile(options.file, options.expectedHead, keys);
   } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return refusal;
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return failure;
   }
 }
 

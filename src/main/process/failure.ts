@@ -23,7 +23,7 @@ export function plainReason(error: unknown): string | null {
 }
 
 /** @returns The refusal of a command whose database cannot be used; `null` for an unexpected error. */
-export function refusalOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
+export function failureOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
   const reason = plainReason(error);
   if (reason === null) return null;
   return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);

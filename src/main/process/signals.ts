@@ -9,15 +9,15 @@ import { closeSync } from 'node:fs';
 export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
-    const hear = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: NodeJS.Signals) => {
       if (asked && signal !== 'SIGHUP') again();
       if (signal === 'SIGHUP') process.off('exit', leaveTerminal).once('exit', leaveTerminal);
       asked = true;
       resolve(signal);
     };
-    process.on('SIGTERM', hear);
-    process.on('SIGINT', hear);
-    process.on('SIGHUP', hear);
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+    process.on('SIGHUP', onSignal);
   });
 }
 

@@ -10,7 +10,7 @@ const EXPECTED_CHARACTERS_MAX = 400;
 const EXAMPLE_CHARACTERS_MAX = 600;
 
 /** Members of a failure that help to correct the call, in addition to the locations. */
-const TOLD = [
+const SHOWN_MEMBERS = [
   'allowed',
   'next_modes',
   'current_version',
@@ -32,18 +32,18 @@ function whatWasWrong({ error, detail, members }: Failure): string {
     ...placesIn(members['conflicts']).map(conflict),
   ];
   const more = places.length > PLACES_MAX ? ` (and ${String(places.length - PLACES_MAX)} more places)` : '';
-  const facts = TOLD.filter((name) => members[name] !== undefined)
+  const facts = SHOWN_MEMBERS.filter((name) => members[name] !== undefined)
     .map((name) => `${name}: ${short(members[name])}`)
     .join(', ');
-  const said =
+  const memberLines =
     places.length === 0 ? detail || ERRORS[error].title : places.slice(0, PLACES_MAX).join('; ') + more;
-  return `${error}: ${said}${facts === '' ? '' : ` [${facts}]`}`;
+  return `${error}: ${memberLines}${facts === '' ? '' : ` [${facts}]`}`;
 }
 
 function violation(place: JsonObject): string {
   const { pointer, message, expected } = place;
-  const wanted = expected === undefined || expected === null ? '' : `; expected ${short(expected)}`;
-  return `${where(pointer)} ${plain(message)}${wanted}`;
+  const expectation = expected === undefined || expected === null ? '' : `; expected ${short(expected)}`;
+  return `${where(pointer)} ${plain(message)}${expectation}`;
 }
 
 function conflict({ pointer, theirs, yours }: JsonObject): string {

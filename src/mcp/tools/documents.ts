@@ -75,13 +75,13 @@ const stateRead = tool({
     const seen = await peek(call, state.value);
     if (!seen.ok) return seen;
     const { version, schema_name, current_data } = seen.value;
-    const there = valueAt(current_data, pointer);
-    if (there !== undefined && !fits(there, bound)) {
+    const present = valueAt(current_data, pointer);
+    if (present !== undefined && !fits(present, bound)) {
       return ok({
         state_id: state.value,
         version,
         schema_name,
-        ...boundedValue(there, pointer, bound),
+        ...boundedValue(present, pointer, bound),
       });
     }
     // This read moves the read cursor: the session's next writes are merged on this version.
@@ -175,8 +175,8 @@ const statePatch = tool({
     // A session that has read nothing has no outdated base: its operations name their locations themselves. A
     // repeated call finds the idempotency record of the write without a base; by then the session has a base, so
     // the first request differs (`idempotency_mismatch`).
-    const again = !result.ok && ['base_unknown', 'idempotency_mismatch'].includes(result.failure.error);
-    if (!again || base_version !== undefined) return written(result);
+    const isRetryable = !result.ok && ['base_unknown', 'idempotency_mismatch'].includes(result.failure.error);
+    if (!isRetryable || base_version !== undefined) return written(result);
     return written(await states.patch(state.value, operations, { dryRun: dry_run }));
   },
 });
@@ -199,8 +199,8 @@ const stateSchema = tool({
     const named =
       schema_name === undefined ? await bindingOf(call, state_id) : ok({ schema_name, schema_version });
     if (!named.ok) return named;
-    const wanted = schema_version ?? named.value.schema_version;
-    const schema = await call.service.schemas.get(named.value.schema_name, wanted);
+    const requested = schema_version ?? named.value.schema_version;
+    const schema = await call.service.schemas.get(named.value.schema_name, requested);
     if (!schema.ok) return schema;
     const { name, version, json_schema } = schema.value;
     const part = valueAt(json_schema, pointer);

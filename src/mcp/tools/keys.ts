@@ -72,9 +72,9 @@ async function tooLarge(
   const seen = state.ok ? await peek(call, state.value) : state;
   if (!seen.ok) return seen;
   const pointer = formatPointer([key]);
-  const there = valueAt(seen.value.current_data, pointer);
-  if (there === undefined || fits(there, bound)) return ok(null);
-  return ok({ key, global_version: seen.value.version, ...boundedValue(there, pointer, bound) });
+  const present = valueAt(seen.value.current_data, pointer);
+  if (present === undefined || fits(present, bound)) return ok(null);
+  return ok({ key, global_version: seen.value.version, ...boundedValue(present, pointer, bound) });
 }
 
 function changed(result: Result<KeyWritten>): Result<Answer> {
@@ -106,8 +106,8 @@ async function onLastRead(
   if (ifVersion !== undefined || caller.isNoSession === true)
     return changed(await write({ ifMatch: ifVersion }));
   const result = await write({ baseVersion: 'last_read', onConflict: 'merge' });
-  const again = !result.ok && [...UNREAD, 'idempotency_mismatch'].includes(result.failure.error);
-  return changed(again ? await write({}) : result);
+  const isRetryable = !result.ok && [...UNREAD, 'idempotency_mismatch'].includes(result.failure.error);
+  return changed(isRetryable ? await write({}) : result);
 }
 
 const stateSet = tool({

@@ -191,13 +191,13 @@ const getResult = tool({
     if (!result.ok) return result;
     const { session_id, status, result_text, result_data } = result.value;
     const bound = full ? Infinity : limits.mcpValueCharactersMax;
-    const said = result_text === null ? null : boundedText(result_text, bound);
+    const text = result_text === null ? null : boundedText(result_text, bound);
     const data = boundedValue(result_data, '', bound);
     return ok({
       session_id,
       status,
-      complete: said === result_text && data['complete'] === true,
-      result_text: said,
+      complete: text === result_text && data['complete'] === true,
+      result_text: text,
       result_data: data['value'] ?? data['outline'] ?? null,
     });
   },

@@ -13,10 +13,10 @@ export class Batches {
   /** @param write - Writes the answers of a batch. */
   constructor(private readonly write: (answers: readonly unknown[]) => void) {}
 
-  /** Notes the requests of a batch. Writes its refusals if it has no request. */
-  add({ messages, refusals }: Line): void {
+  /** Notes the requests of a batch. Writes its errors if it has no request. */
+  add({ messages, errors }: Line): void {
     const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id);
-    const batch: Batch = { open: new Set(ids), answers: [...refusals] };
+    const batch: Batch = { open: new Set(ids), answers: [...errors] };
     for (const id of ids) this.#of.set(id, batch);
     this.#writeIfComplete(batch);
   }

@@ -23,7 +23,7 @@ export interface Line {
   readonly isBatch: boolean;
   readonly messages: readonly JSONRPCMessage[];
   /** The answers to what is no message. Without them their client waits in vain. */
-  readonly refusals: readonly JsonObject[];
+  readonly errors: readonly JsonObject[];
 }
 
 /** Reads a line; `null` if it is blank. */
@@ -38,20 +38,20 @@ export function lineOf(text: string): Line | null {
 
 function lineOfAll(bodies: readonly JsonValue[], isBatch: boolean): Line {
   const messages: JSONRPCMessage[] = [];
-  const refusals: JsonObject[] = [];
+  const errors: JsonObject[] = [];
   for (const body of bodies) {
     const message: unknown = withoutNulls(body);
     if (isMessage(message)) messages.push(message);
-    else if (isAnswered(body)) refusals.push(errorOf(idOf(body), INVALID_REQUEST, NO_MESSAGE));
+    else if (isAnswered(body)) errors.push(errorOf(idOf(body), INVALID_REQUEST, NO_MESSAGE));
   }
-  return { isBatch, messages, refusals };
+  return { isBatch, messages, errors };
 }
 
 const NO_MESSAGE =
   'Not a valid JSON-RPC message: "jsonrpc" is "2.0", "method" a text, "params" an object, and "id" a text or an integer';
 
-function refused(refusal: JsonObject): Line {
-  return { isBatch: false, messages: [], refusals: [refusal] };
+function refused(error: JsonObject): Line {
+  return { isBatch: false, messages: [], errors: [error] };
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

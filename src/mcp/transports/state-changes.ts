@@ -21,8 +21,8 @@ export async function followStates(
   againMs = AGAIN_MS,
 ): Promise<void> {
   let after: string | undefined;
-  const over = () => signal.aborted;
-  while (!over()) {
+  const isOver = () => signal.aborted;
+  while (!isOver()) {
     try {
       const stream = await streams.all({}, { after, signal });
       if (stream.ok) {
@@ -39,7 +39,7 @@ export async function followStates(
         after = undefined;
       }
     } catch (error) {
-      if (!over()) logger.warn({ err: error }, 'changed states cannot be followed');
+      if (!isOver()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
     await sleep(againMs, signal);
   }

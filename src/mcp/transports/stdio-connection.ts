@@ -84,7 +84,7 @@ export class WatchedTransport implements Transport {
     const line = lineOf(text);
     if (line === null) return;
     if (line.isBatch) this.#batches.add(line);
-    else for (const refusal of line.refusals) this.#write(refusal);
+    else for (const error of line.errors) this.#write(error);
     for (const message of line.messages) this.#note(message);
     for (const message of line.messages) {
       try {

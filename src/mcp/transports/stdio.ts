@@ -41,8 +41,8 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
       onerror: (error) => logger.warn({ err: error }, 'mcp connection'),
     },
   );
-  const over = new AbortController();
-  const end = () => over.abort();
+  const ending = new AbortController();
+  const end = () => ending.abort();
   const closed = transport.onclose;
   transport.onclose = () => {
     closing.isFault = !closing.isOurs;
@@ -51,7 +51,7 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
   };
   stdin.once('end', end).once('close', end).once('error', end);
   signal.addEventListener('abort', end, { once: true });
-  await new Promise((resolve) => over.signal.addEventListener('abort', resolve, { once: true }));
+  await new Promise((resolve) => ending.signal.addEventListener('abort', resolve, { once: true }));
   if (!closing.isFault && !signal.aborted) {
     const enough = linkSignals(signal);
     await Promise.race([transport.answered(), sleep(LAST_ANSWERS_MS, enough.signal)]);
@@ -65,14 +65,14 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
 
 /** Follows the stream until the server closes; `wants` selects the changes to send. */
 function tell(server: McpServer, options: McpStdioOptions, wants: (uri: string) => boolean): void {
-  const over = new AbortController();
+  const ending = new AbortController();
   const { server: protocol } = server;
   const before = protocol.onclose;
   protocol.onclose = () => {
-    over.abort();
+    ending.abort();
     before?.();
   };
-  void followStates(options.service.streams, over.signal, options.logger, (uri) => {
+  void followStates(options.service.streams, ending.signal, options.logger, (uri) => {
     if (wants(uri)) protocol.sendResourceUpdated({ uri }).catch(() => undefined);
   });
 }

@@ -76,21 +76,23 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
         environment: environmentOf(run, context, run.executor_session_id ?? ''),
         signal: context.signal,
       });
-      const taken = nameTaken(cli.title, found);
-      if (taken !== null) return failed(NO_OUTPUT, taken, 'configuration');
+      const conflict = nameTaken(cli.title, found);
+      if (conflict !== null) return failed(NO_OUTPUT, conflict, 'configuration');
       const held = heldOutput(cli, run);
-      const once = (how: Attempt) => executeOnce({ cli, run, context, options, usage, found }, how);
+      const runClient = (how: Attempt) => executeOnce({ cli, run, context, options, usage, found }, how);
       const isOver = () => context.signal.aborted;
       const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
-      let turn: Attempt = { held: options.recordBy === 'output' ? held : null, resumed };
-      let done = await once(turn);
+      let attempt: Attempt = { held: options.recordBy === 'output' ? held : null, resumed };
+      let done = await runClient(attempt);
       if (done.isGone && resumed !== null && !isOver()) {
         context.onNote?.('there is no conversation to go on with; it begins afresh', resumed);
-        turn = { ...turn, resumed: null };
-        done = await once(turn);
+        attempt = { ...attempt, resumed: null };
+        done = await runClient(attempt);
       }
-      const isLost = turn.held === null && done.tools === 'missing';
-      return isLost && held !== null && !isOver() ? (await once({ ...turn, held })).result : done.result;
+      const isLost = attempt.held === null && done.tools === 'missing';
+      return isLost && held !== null && !isOver()
+        ? (await runClient({ ...attempt, held })).result
+        : done.result;
     },
   };
 }
@@ -192,7 +194,7 @@ async function attend(
   let seen: Seen = NOTHING_SEEN;
   let isStarted = false;
 
-  const hear = (now: Seen) => {
+  const onEvent = (now: Seen) => {
     seen = now;
     if (seen.tools === 'missing' && held === null) ending.abort('tools');
     else if (!isStarted && seen.conversationId !== null) {
@@ -201,11 +203,11 @@ async function attend(
     }
   };
   const { agentLineCharactersMax } = DEFAULT_LIMITS;
-  const lines = createJsonLines(agentLineCharactersMax, (event) => hear(cli.read(seen, event)));
+  const lines = createJsonLines(agentLineCharactersMax, (event) => onEvent(cli.read(seen, event)));
   const errors = createLines(agentLineCharactersMax, (line) =>
-    hear(cli.readError?.(seen, line, call) ?? seen),
+    onEvent(cli.readError?.(seen, line, call) ?? seen),
   );
-  const logged = createLines(agentLineCharactersMax, (line) => hear(cli.readLog?.(seen, line) ?? seen));
+  const logged = createLines(agentLineCharactersMax, (line) => onEvent(cli.readLog?.(seen, line) ?? seen));
   const log = invocation.log === undefined ? null : followFile(invocation.log, (chunk) => logged.push(chunk));
   const from = performance.now();
   try {

@@ -16,16 +16,16 @@ export function createLines(lineCharactersMax: number, onLine: (line: string) =>
   let rest = '';
   let dropping = false;
 
-  function line(text: string): void {
+  function endLine(text: string): void {
     if (!dropping && text.length <= lineCharactersMax) onLine(text);
     dropping = false;
   }
 
-  function take(text: string): void {
+  function addText(text: string): void {
     const lines = text.split('\n');
     const last = lines.pop() ?? '';
     for (const one of lines) {
-      line(rest + one);
+      endLine(rest + one);
       rest = '';
     }
     rest = dropping ? '' : rest + last;
@@ -36,7 +36,7 @@ export function createLines(lineCharactersMax: number, onLine: (line: string) =>
   }
 
   return {
-    push: (chunk) => take(decoder.write(chunk)),
-    end: () => take(`${decoder.end()}\n`),
+    push: (chunk) => addText(decoder.write(chunk)),
+    end: () => addText(`${decoder.end()}\n`),
   };
 }

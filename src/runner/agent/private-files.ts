@@ -49,17 +49,17 @@ export async function openPrivateFolder(
  */
 export async function removeLeftFolders(now: number): Promise<number> {
   const names = await readdir(tmpdir()).catch(() => []);
-  const left: string[] = [];
+  const abandoned: string[] = [];
   for (const name of names) {
     const [, boot = '', space = '', pid = '', start = ''] = NAME.exec(name) ?? [];
     if (pid === '') continue;
     const folder = path.join(tmpdir(), name);
     const life = lifeOf({ boot, space, pid: Number(pid), start });
     if (life !== 'alive' && (await isOurs(folder, life === 'gone' ? Infinity : now - FOLDER_MS_MAX)))
-      left.push(folder);
+      abandoned.push(folder);
   }
-  await Promise.all(left.map(removeFolder));
-  return left.length;
+  await Promise.all(abandoned.map(removeFolder));
+  return abandoned.length;
 }
 
 const FOLDER_MS_MAX = DEFAULT_LIMITS.runFolderAgeMsMax;

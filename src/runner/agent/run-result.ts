@@ -92,8 +92,8 @@ export function failed(output: Output, error: string, cause: FailureCause = 'env
 
 function howEnded(end: ProcessEnd & { kind: 'ended' }): string {
   const how = end.exitSignal ?? `exit code ${String(end.exitCode)}`;
-  const said = printedLast(end);
-  return said === '' ? how : `${how}: ${said}`;
+  const output = printedLast(end);
+  return output === '' ? how : `${how}: ${output}`;
 }
 
 function printedLast({ stderr, stdout }: ProcessEnd & { kind: 'ended' }): string {

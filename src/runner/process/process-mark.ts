@@ -24,9 +24,9 @@ export function markOf(pid: number): ProcessMark | null {
 
 /** Whether the process of a mark still runs. unknown: it belongs to another process namespace. */
 export function lifeOf(mark: ProcessMark): 'alive' | 'gone' | 'unknown' {
-  const here = surroundings();
-  if (differ(mark.boot, here.boot)) return 'gone';
-  if (mark.space !== here.space) return 'unknown';
+  const current = surroundings();
+  if (differ(mark.boot, current.boot)) return 'gone';
+  if (mark.space !== current.space) return 'unknown';
   const now = markOf(mark.pid);
   return now === null || differ(mark.start, now.start) ? 'gone' : 'alive';
 }

@@ -19,8 +19,8 @@ export class AdmissionCache {
   admit(schema: JsonValue, use: 'document' | 'value', admit: () => Admission): Admission {
     const text = textOf(schema, use);
     if (text === null) return admit();
-    const kept = this.#admissions.get(text);
-    if (kept !== undefined) return kept;
+    const cached = this.#admissions.get(text);
+    if (cached !== undefined) return cached;
     const admission = admit();
     this.#admissions.set(text, admission);
     const forget = () => {

@@ -137,9 +137,9 @@ function statesOf({ schema }: Subschema): number {
 function nodesOf(value: JsonValue, nodesMax = Infinity): number {
   let nodes = 0;
   const stack: JsonValue[] = [value];
-  for (let here = stack.pop(); here !== undefined && nodes <= nodesMax; here = stack.pop()) {
+  for (let part = stack.pop(); part !== undefined && nodes <= nodesMax; part = stack.pop()) {
     nodes += 1;
-    if (typeof here === 'object' && here !== null) for (const child of Object.values(here)) stack.push(child);
+    if (typeof part === 'object' && part !== null) for (const child of Object.values(part)) stack.push(child);
   }
   return nodes;
 }

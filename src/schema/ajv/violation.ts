@@ -19,11 +19,11 @@ export function violationsOf(
   original: (schema: unknown) => JsonObject | boolean | undefined = () => undefined,
 ): readonly Violation[] {
   const inBranch = ({ schemaPath }: ErrorObject) => /\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
-  const kept =
+  const reported =
     errors.length <= violationsMax
       ? errors
       : [...errors.filter((error) => !inBranch(error)), ...errors.filter(inBranch)].slice(0, violationsMax);
-  return kept.map((error) => violationOf(asWritten(error, original)));
+  return reported.map((error) => violationOf(asWritten(error, original)));
 }
 
 /** The error with registered subschemas in place of those that Ajv was given. */

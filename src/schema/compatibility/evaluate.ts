@@ -114,11 +114,11 @@ function* ofArray(
   const contains = side.child(index, 'contains');
   if (contains === null) return;
   const found = value.map((item) => holds(side, contains, item));
-  const sure = found.filter((one) => one === true).length;
-  const maybe = sure + found.filter((one) => one === null).length;
+  const certain = found.filter((one) => one === true).length;
+  const maybe = certain + found.filter((one) => one === null).length;
   const [least, most] = [numberOf(schema['minContains'], 1), numberOf(schema['maxContains'], Infinity)];
-  yield sure >= least ? true : maybe >= least ? null : false;
-  yield maybe <= most ? true : sure <= most ? null : false;
+  yield certain >= least ? true : maybe >= least ? null : false;
+  yield maybe <= most ? true : certain <= most ? null : false;
 }
 
 /** The subschema of the item at an index: by its position, or the one for the remaining items. */

@@ -150,8 +150,8 @@ export function witness(comparison: Comparison, rule: Rule, keyword?: string): J
 
 /** Values at the bounds of both schemas. */
 function candidates({ shape, schema }: Rule): readonly JsonValue[] {
-  const said = [...shape.parts.map((part) => part.schema), schema];
-  const numbers = said.flatMap((one) =>
+  const schemas = [...shape.parts.map((part) => part.schema), schema];
+  const numbers = schemas.flatMap((one) =>
     ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].flatMap((keyword) => {
       const bound = one[keyword];
       return typeof bound === 'number'
@@ -159,14 +159,14 @@ function candidates({ shape, schema }: Rule): readonly JsonValue[] {
         : [];
     }),
   );
-  const lengths = said.flatMap((one) =>
+  const lengths = schemas.flatMap((one) =>
     ['minLength', 'maxLength'].flatMap((keyword) => {
       const length = one[keyword];
       return typeof length === 'number' ? [length - 1, length, length + 1] : [];
     }),
   );
   const texts = lengths.filter((length) => length >= 0 && length <= LENGTH_MAX).map((n) => 'a'.repeat(n));
-  const listed = said.flatMap((one) => (isJsonArray(one['enum']) ? one['enum'].slice(0, 20) : []));
+  const listed = schemas.flatMap((one) => (isJsonArray(one['enum']) ? one['enum'].slice(0, 20) : []));
   const strings = ['', 'a', 'b', 'A', '0', '1', ' ', '-', '_', 'ab', 'a1', 'a-b', '😀', '\u0001'];
   return [null, false, true, 0, 1, -1, 0.5, 1e9, -1e9, ...numbers, ...strings, ...texts, ...listed];
 }

@@ -42,10 +42,11 @@ export function changedItems(before: readonly JsonValue[], after: readonly JsonV
   const shorter = Math.min(before.length, after.length);
   let from = 0;
   while (from < shorter && before[from] === after[from]) from += 1;
-  let behind = 0;
+  let sharedAtEnd = 0;
   const [lastBefore, lastAfter] = [before.length - 1, after.length - 1];
-  while (behind < shorter - from && before[lastBefore - behind] === after[lastAfter - behind]) behind += 1;
-  return { from, to: after.length - behind };
+  while (sharedAtEnd < shorter - from && before[lastBefore - sharedAtEnd] === after[lastAfter - sharedAtEnd])
+    sharedAtEnd += 1;
+  return { from, to: after.length - sharedAtEnd };
 }
 
 /** True if the items of a range certainly differ from all others, provided that the others differ from each other. */

@@ -29,17 +29,17 @@ function hasEffect(draft: Draft, schema: JsonObject | boolean, keyword: string, 
 }
 
 function reduced(schema: JsonObject, draft: Draft, isRoot: boolean): JsonObject {
-  const kept: Record<string, JsonValue> = {};
+  const result: Record<string, JsonValue> = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (hasEffect(draft, schema, keyword, isRoot)) kept[keyword] = value;
+    if (hasEffect(draft, schema, keyword, isRoot)) result[keyword] = value;
   }
-  for (const { keyword, key, schema: child } of subschemasUnder(kept)) {
+  for (const { keyword, key, schema: child } of subschemasUnder(result)) {
     if (typeof child === 'boolean') continue;
     const smaller = reduced(child, draft, false);
-    const holder = kept[keyword];
-    if (key === null) kept[keyword] = smaller;
-    else if (isJsonArray(holder)) kept[keyword] = holder.map((item, at) => (at === key ? smaller : item));
-    else if (isJsonObject(holder)) kept[keyword] = { ...holder, [key]: smaller };
+    const holder = result[keyword];
+    if (key === null) result[keyword] = smaller;
+    else if (isJsonArray(holder)) result[keyword] = holder.map((item, at) => (at === key ? smaller : item));
+    else if (isJsonObject(holder)) result[keyword] = { ...holder, [key]: smaller };
   }
-  return kept;
+  return result;
 }

@@ -32,33 +32,33 @@ export function schemaOf({ side, index }: Spot): JsonObject {
 }
 
 interface Open {
-  readonly held: readonly Spot[];
+  readonly applied: readonly Spot[];
   readonly queue: readonly Spot[];
   readonly choices: readonly (readonly (readonly Spot[])[])[];
 }
 
 /** The cases of a location to which all the subschemas apply; none if it cannot have a value. */
 export function casesOf(spots: readonly Spot[], budget: Budget): readonly Case[] {
-  const open: Open[] = [{ held: [], queue: spots, choices: [] }];
+  const open: Open[] = [{ applied: [], queue: spots, choices: [] }];
   const cases: Case[] = [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     spend(budget);
     const closed = close(next, budget);
-    if (closed === null || typesIn(closed.held).length === 0) continue;
-    const [choice, ...choices] = closed.choices.filter((ways) => !isMade(ways, closed.held));
-    if (choice === undefined) cases.push(closed.held);
-    else for (const queue of choice.toReversed()) open.push({ held: closed.held, queue, choices });
+    if (closed === null || typesIn(closed.applied).length === 0) continue;
+    const [choice, ...choices] = closed.choices.filter((ways) => !isMade(ways, closed.applied));
+    if (choice === undefined) cases.push(closed.applied);
+    else for (const queue of choice.toReversed()) open.push({ applied: closed.applied, queue, choices });
     if (cases.length + open.length > CASES_MAX) throw new NotKnown('too many cases');
   }
   return cases;
 }
 
 /** Adds all subschemas that apply in any case. @returns `null` if one of them accepts nothing. */
-function close({ held, queue, choices }: Open, budget: Budget): Open | null {
-  const all = [...held];
-  const ahead = [...queue];
+function close({ applied, queue, choices }: Open, budget: Budget): Open | null {
+  const all = [...applied];
+  const waiting = [...queue];
   const ways = [...choices];
-  for (let spot = ahead.shift(); spot !== undefined; spot = ahead.shift()) {
+  for (let spot = waiting.shift(); spot !== undefined; spot = waiting.shift()) {
     spend(budget);
     const { side, index } = spot;
     const schema = side.schema(index);
@@ -67,13 +67,13 @@ function close({ held, queue, choices }: Open, budget: Budget): Open | null {
     const alone = isAloneReference(side, schema);
     for (const edge of side.edges(index)) {
       if (!edge.certain || !isInPlace(edge.keyword)) continue;
-      if (!alone || edge.keyword === '$ref') ahead.push({ side, index: edge.to });
+      if (!alone || edge.keyword === '$ref') waiting.push({ side, index: edge.to });
     }
     if (alone) continue;
     all.push(spot);
     ways.push(...choicesOf(spot));
   }
-  return { held: all, queue: [], choices: ways };
+  return { applied: all, queue: [], choices: ways };
 }
 
 /** In draft-07, keywords next to a `$ref` have no effect. */

@@ -97,12 +97,12 @@ function rotated(values: readonly JsonValue[], by: number): readonly JsonValue[]
 }
 
 function likeliest(spots: Case): readonly Type[] {
-  const says = (keywords: readonly string[]) =>
+  const hasAny = (keywords: readonly string[]) =>
     spots.some((spot) => keywords.some((keyword) => schemaOf(spot)[keyword] !== undefined));
   const hinted: Type[] = [];
-  if (says(OF_OBJECTS)) hinted.push('object');
-  if (says(OF_ARRAYS)) hinted.push('array');
-  if (says(OF_NUMBERS)) hinted.push('integer', 'fraction');
+  if (hasAny(OF_OBJECTS)) hinted.push('object');
+  if (hasAny(OF_ARRAYS)) hinted.push('array');
+  if (hasAny(OF_NUMBERS)) hinted.push('integer', 'fraction');
   const allowed = typesIn(spots);
   return [...new Set([...hinted, ...ORDER])].filter((type) => allowed.includes(type));
 }

@@ -22,11 +22,11 @@ export class PointerShapes {
   constructor(schema: JsonObject) {
     const mentioned = new Set<string>();
     const stack: JsonValue[] = [schema];
-    for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-      if (typeof here === 'string') mentioned.add(here);
-      else if (isJsonArray(here)) stack.push(...here);
-      else if (isJsonObject(here)) {
-        for (const [name, value] of Object.entries(here)) {
+    for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+      if (typeof part === 'string') mentioned.add(part);
+      else if (isJsonArray(part)) stack.push(...part);
+      else if (isJsonObject(part)) {
+        for (const [name, value] of Object.entries(part)) {
           mentioned.add(name);
           stack.push(value);
         }

@@ -20,12 +20,12 @@ export function* textsFor(spots: Case, seed: number): Iterable<string> {
   const least = Math.max(0, bound(spots, 'minLength', 'most'));
   const most = bound(spots, 'maxLength', 'least');
   if (least > CHARACTERS_MAX) return;
-  const said = (keyword: string) => spots.flatMap((spot) => textsOf([schemaOf(spot)[keyword] ?? null]));
-  for (const format of said('format')) {
+  const textsAt = (keyword: string) => spots.flatMap((spot) => textsOf([schemaOf(spot)[keyword] ?? null]));
+  for (const format of textsAt('format')) {
     const text = formatText(format, seed);
     if (text !== null) yield text;
   }
-  for (const pattern of said('pattern')) {
+  for (const pattern of textsAt('pattern')) {
     for (const more of REPETITIONS) {
       const text = patternText(pattern, more, seed);
       if (text === null) continue;

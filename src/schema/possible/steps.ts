@@ -46,9 +46,9 @@ function memberSpots(parent: Case, name: string, budget: Budget): readonly Spot[
     if (names !== null && holds(side, names, name) === false) return null;
     const named = memberSchemas(side, index, name);
     found.push(...named.map((to) => ({ side, index: to })));
-    const left = side.child(index, 'unevaluatedProperties');
-    if (left !== null && !mayEvaluate(spot, (one) => evaluatesMember(one, name))) {
-      found.push({ side, index: left });
+    const unevaluated = side.child(index, 'unevaluatedProperties');
+    if (unevaluated !== null && !mayEvaluate(spot, (one) => evaluatesMember(one, name))) {
+      found.push({ side, index: unevaluated });
     }
   }
   return found;
@@ -78,9 +78,9 @@ export function casesOfItem(parent: Case, at: number | null, budget: Budget): re
     }
     const of = itemSchema(side, index, at);
     if (of !== null) found.push({ side, index: of });
-    const left = side.child(index, 'unevaluatedItems');
-    if (left !== null && !mayEvaluate(spot, (one) => evaluatesItem(one, at))) {
-      found.push({ side, index: left });
+    const unevaluated = side.child(index, 'unevaluatedItems');
+    if (unevaluated !== null && !mayEvaluate(spot, (one) => evaluatesItem(one, at))) {
+      found.push({ side, index: unevaluated });
     }
   }
   return casesOf(found, budget);

@@ -60,13 +60,13 @@ class WritesAt {
   *onValue(): Iterable<ExampleWrite> {
     const { place, terms, budget } = this;
     const cases = this.#cases();
-    const there = valueAt(terms.document, place);
+    const present = valueAt(terms.document, place);
     if (cases === null) {
       yield* writesAtNames(place, this.side, terms, budget);
       return;
     }
-    if (there === undefined) return;
-    for (const values of [examplesOn(cases, there, budget), examplesOf(cases, budget)]) {
+    if (present === undefined) return;
+    for (const values of [examplesOn(cases, present, budget), examplesOf(cases, budget)]) {
       for (const value of values) yield { operation: { op: 'replace', path: place, value }, place };
     }
   }
@@ -172,9 +172,9 @@ function writeWithParents(
     const parent = path.slice(0, -1);
     const pointer = formatPointer(parent);
     const name = path.at(-1) ?? '';
-    const there = valueAt(terms.document, pointer);
-    if (there !== undefined) {
-      if (!isJsonContainer(there)) return null;
+    const present = valueAt(terms.document, pointer);
+    if (present !== undefined) {
+      if (!isJsonContainer(present)) return null;
       return { operation: { op: 'add', path: formatPointer(path), value: made }, place };
     }
     const around = parentOf(pointer, name, made, side, terms, budget);

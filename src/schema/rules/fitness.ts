@@ -35,9 +35,9 @@ function walk(places: Places) {
   const reached = new Set([0]);
   const lost = new Map<number, Problem>();
   const stack: { readonly index: number; readonly why: Problem | null }[] = [{ index: 0, why: null }];
-  for (let here = stack.pop(); here !== undefined; here = stack.pop()) {
-    for (const edge of places.edges(here.index)) {
-      const why = here.why ?? lostBy(places, here.index, edge);
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    for (const edge of places.edges(step.index)) {
+      const why = step.why ?? lostBy(places, step.index, edge);
       if (why === null ? reached.has(edge.to) : lost.has(edge.to)) continue;
       if (why === null) reached.add(edge.to);
       else lost.set(edge.to, why);
@@ -123,9 +123,9 @@ function unfitKey(places: Places, index: number, key: string): Problem | null {
   const member = edgesInPlace(places, items.to).filter(
     (edge) => edge.keyword === 'properties' && edge.key === key,
   );
-  const said = member.flatMap((edge) => places.together(edge.to));
-  const types = typesOf(said);
-  const values = valuesOf(said);
+  const memberSchemas = member.flatMap((edge) => places.together(edge.to));
+  const types = typesOf(memberSchemas);
+  const values = valuesOf(memberSchemas);
   const isKey =
     types?.every((type) => type === 'string' || type === 'integer') ??
     values?.every((value) => typeof value === 'string' || Number.isInteger(value)) ??

@@ -124,8 +124,8 @@ export function isInPlace(keyword: string): boolean {
 
 /** The types that all schemas allow; `null` if none has `type`. */
 export function typesOf(schemas: readonly JsonObject[]): readonly string[] | null {
-  const said = schemas.map(({ type }) => type).filter((type) => type !== undefined);
-  const lists = said.map((type) => (isJsonArray(type) ? type : [type]).map(String));
+  const types = schemas.map(({ type }) => type).filter((type) => type !== undefined);
+  const lists = types.map((type) => (isJsonArray(type) ? type : [type]).map(String));
   const [first, ...more] = lists;
   if (first === undefined) return null;
   return first.filter((type) => more.every((list) => list.includes(type)));

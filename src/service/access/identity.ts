@@ -141,10 +141,10 @@ function actorNamed(session: Session | null, { sessionId, sessionName }: Credent
 
 /** The failure for a header value that cannot be a name, such as an unset or unexpanded shell variable. */
 function notAName(header: string, value: string | null) {
-  const said = value === null || value === '' ? 'is empty' : `is ${value}, which no session can be called`;
+  const problem = value === null || value === '' ? 'is empty' : `is ${value}, which no session can be called`;
   return invalidMember(
     `/headers/${header}`,
-    `${said}: was a variable not set?`,
+    `${problem}: was a variable not set?`,
     'the name or id of a session, or no such header',
   );
 }

@@ -75,7 +75,7 @@ export class AgentRegistry {
   async find(name: string): Promise<Result<Blueprint>> {
     const file = await this.look(name);
     if (file === null) {
-      const known = (await this.names()).slice(0, TOLD_MAX);
+      const known = (await this.names()).slice(0, NAMES_LISTED_MAX);
       return fail('agent_not_found', `There is no agent ${name}.`, { agent: name, known });
     }
     if ('blueprint' in file) return ok(file.blueprint);
@@ -130,7 +130,7 @@ export class AgentRegistry {
   }
 }
 
-const TOLD_MAX = 50;
+const NAMES_LISTED_MAX = 50;
 
 async function admitted(
   engine: Pick<SchemaEngine, 'admit'>,

@@ -30,7 +30,7 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
   ) =>
     mapped(
       await transactions.effect(effect, (decisions) =>
-        andThen(reach(caller, callbackId), ({ rootSessionId }) =>
+        andThen(callbackFor(caller, callbackId), ({ rootSessionId }) =>
           decisions.decide(rootSessionId, [{ load: 'callback', callbackId }], rule),
         ),
       ),
@@ -66,7 +66,7 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
 }
 
 /** A callback that the caller may acknowledge or redeliver. For a session, only one of its own. */
-async function reach(
+async function callbackFor(
   { context, actor }: Caller<CallbackServiceParts>,
   callbackId: string,
 ): Promise<Result<Callback>> {

@@ -38,7 +38,7 @@ export async function pullCallbacks(
     if (!may.ok) return may;
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {
-      const news = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
+      const change = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
       if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }, null));
       const result = await context.transactions.decide(
@@ -52,13 +52,13 @@ export async function pullCallbacks(
         context.clock.now() >= until ||
         context.closing.aborted
       ) {
-        news.cancel();
+        change.cancel();
         return andThen(result, async (pulled) => {
           const summary = pulled.callbacks.length === 0 ? null : await summaryFor(context, session);
           return ok(pulledView(pulled, summary));
         });
       }
-      await news.woken;
+      await change.woken;
     }
   });
 }

@@ -88,8 +88,8 @@ export class OpenContracts {
     const contractChanges: ContractChange[] = [];
     for (const [sessionId, { generation, contract }] of open) {
       if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
-      const turn = this.slices.yieldIfDue();
-      if (turn !== undefined) await turn;
+      const pause = this.slices.yieldIfDue();
+      if (pause !== undefined) await pause;
       const [was, is] = [
         await this.#violationsOf(contract, before),
         await this.#violationsOf(contract, after),

@@ -33,7 +33,7 @@ interface CachedDocument {
 }
 
 export class Documents {
-  readonly #kept: LRUCache<string, CachedDocument>;
+  readonly #entries: LRUCache<string, CachedDocument>;
 
   constructor(
     private readonly store: Store,
@@ -41,7 +41,7 @@ export class Documents {
     private readonly sizes: StateSizes,
     private readonly texts: DocumentTexts,
   ) {
-    this.#kept = new LRUCache({
+    this.#entries = new LRUCache({
       maxSize: bytesMax,
       // An estimate for text and parsed form together; that is enough for a bound.
       sizeCalculation: ({ weighed }) => weighed * 4 + 512,
@@ -54,26 +54,26 @@ export class Documents {
   }
 
   #keptOf({ stateId, version, lastHash }: DocumentVersion): CachedDocument | undefined {
-    const kept = this.#kept.get(stateId);
-    return kept?.version === version && kept.lastHash === lastHash ? kept : undefined;
+    const cached = this.#entries.get(stateId);
+    return cached?.version === version && cached.lastHash === lastHash ? cached : undefined;
   }
 
   /** The document of a head; `null` if the state does not have the version, or no longer. */
   async at(head: DocumentVersion): Promise<JsonObject | null> {
     const { stateId, version } = head;
-    const kept = this.cached(head);
-    if (kept !== undefined) return kept;
+    const cached = this.cached(head);
+    if (cached !== undefined) return cached;
     const source = await this.store.read.document(stateId, version);
     if (source?.version !== version) return null;
     const document = this.#rebuild(source);
-    if ((this.#kept.peek(stateId)?.version ?? 0) <= version) this.cache(head, document);
+    if ((this.#entries.peek(stateId)?.version ?? 0) <= version) this.cache(head, document);
     return document;
   }
 
   /** The same for a past version. It is not cached: the cache holds the newest version only. */
   async past(stateId: string, version: number): Promise<JsonObject | null> {
-    const kept = this.#kept.get(stateId);
-    if (kept?.version === version) return kept.document;
+    const cached = this.#entries.get(stateId);
+    if (cached?.version === version) return cached.document;
     const source = await this.store.read.document(stateId, version);
     return source?.version === version ? this.#rebuild(source) : null;
   }
@@ -82,15 +82,15 @@ export class Documents {
   cache({ stateId, version, lastHash }: DocumentVersion, document: JsonObject): void {
     const bytes = this.texts.bytes(document);
     this.sizes.note(stateId, bytes);
-    const kept = this.#kept.peek(stateId);
-    if (kept === undefined || Math.abs(bytes - kept.weighed) > kept.weighed / WEIGHED_AGAIN) {
-      this.#kept.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes });
+    const cached = this.#entries.peek(stateId);
+    if (cached === undefined || Math.abs(bytes - cached.weighed) > cached.weighed / WEIGHED_AGAIN) {
+      this.#entries.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes });
       return;
     }
-    kept.version = version;
-    kept.lastHash = lastHash;
-    kept.document = document;
-    kept.envelope = null;
+    cached.version = version;
+    cached.lastHash = lastHash;
+    cached.document = document;
+    cached.envelope = null;
   }
 
   /** Applies what another coordinator has committed to the cached documents, where it tells the patch. */
@@ -98,11 +98,11 @@ export class Documents {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'event') continue;
       const { stateId, version, patchText, previousHash, hash } = change.record;
-      const kept = this.#kept.peek(stateId);
-      const isNext = kept?.version === version - 1 && kept.lastHash === previousHash;
+      const cached = this.#entries.peek(stateId);
+      const isNext = cached?.version === version - 1 && cached.lastHash === previousHash;
       if (!isNext || patchText === '') continue;
       try {
-        const document = applyPatch(kept.document, patchFrom(patchText, stateId, version));
+        const document = applyPatch(cached.document, patchFrom(patchText, stateId, version));
         this.cache({ stateId, version, lastHash: hash }, document);
       } catch {
         // The next read rebuilds the document, and reports what is damaged.
@@ -117,17 +117,17 @@ export class Documents {
 
   /** Caches the present envelope of a state for as long as its document is cached. */
   cacheEnvelope(head: DocumentVersion, envelope: StateEnvelope): void {
-    const kept = this.#keptOf(head);
-    if (kept !== undefined) kept.envelope = envelope;
+    const cached = this.#keptOf(head);
+    if (cached !== undefined) cached.envelope = envelope;
   }
 
   /** Discards all documents: the database may have another history now. */
   clear(): void {
-    this.#kept.clear();
+    this.#entries.clear();
   }
 
   invalidate(stateId: string): void {
-    this.#kept.delete(stateId);
+    this.#entries.delete(stateId);
     this.sizes.invalidate(stateId);
   }
 

@@ -35,10 +35,10 @@ export async function eventPage(
 ): Promise<Result<EventPage>> {
   const { store, limits } = context;
   const { since, key, session } = query;
-  const gone = since === undefined ? null : await compacted(context, stateId, since + 1);
-  if (gone !== null) return gone;
-  const turn = context.slices.yieldIfDue();
-  if (turn !== undefined) await turn;
+  const unavailable = since === undefined ? null : await compacted(context, stateId, since + 1);
+  if (unavailable !== null) return unavailable;
+  const pause = context.slices.yieldIfDue();
+  if (pause !== undefined) await pause;
   const items = Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax);
   const searches = key !== undefined || session !== undefined;
   const { events, hasMore } = await store.read.events(

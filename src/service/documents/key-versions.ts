@@ -33,10 +33,10 @@ interface Parts {
 }
 
 export class KeyVersions {
-  readonly #kept: LRUCache<string, CacheEntry>;
+  readonly #entries: LRUCache<string, CacheEntry>;
 
   constructor(private readonly parts: Parts) {
-    this.#kept = new LRUCache({
+    this.#entries = new LRUCache({
       maxSize: parts.limits.keyFactsMax,
       sizeCalculation: ({ facts }) => facts.size + 1,
     });
@@ -49,19 +49,20 @@ export class KeyVersions {
    * change in them may get a version that is too high, but never one that is too low: no change goes unnoticed.
    */
   async of(head: Head, document: JsonObject): Promise<Facts> {
-    const kept = this.#kept.get(head.stateId);
-    if (kept?.version === head.version && kept.lastHash === head.lastHash) return kept.facts;
-    const known = kept !== undefined && kept.version < head.version ? kept : { version: 0, facts: NOTHING };
+    const cached = this.#entries.get(head.stateId);
+    if (cached?.version === head.version && cached.lastHash === head.lastHash) return cached.facts;
+    const known =
+      cached !== undefined && cached.version < head.version ? cached : { version: 0, facts: NOTHING };
     const facts = await this.#look(head, document, known);
-    if ((this.#kept.get(head.stateId)?.version ?? 0) <= head.version) {
-      this.#kept.set(head.stateId, { version: head.version, lastHash: head.lastHash, facts });
+    if ((this.#entries.get(head.stateId)?.version ?? 0) <= head.version) {
+      this.#entries.set(head.stateId, { version: head.version, lastHash: head.lastHash, facts });
     }
     return facts;
   }
 
   /** Discards everything: the database may have another history now. */
   clear(): void {
-    this.#kept.clear();
+    this.#entries.clear();
   }
 
   async #look(head: Head, document: JsonObject, known: { version: number; facts: Facts }): Promise<Facts> {

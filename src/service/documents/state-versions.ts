@@ -27,7 +27,7 @@ export async function documentAt(
         ? null
         : await documents.past(head.stateId, atVersion);
   if (document !== null) return ok({ document, version: atVersion });
-  const gone = await compacted(context, head.stateId, atVersion);
-  if (gone !== null) return gone;
+  const unavailable = await compacted(context, head.stateId, atVersion);
+  if (unavailable !== null) return unavailable;
   return noVersion(atVersion, head.version);
 }

@@ -23,7 +23,7 @@ interface ExportedState {
   readonly version: number;
   readonly current: JsonObject;
   /** What the export says of the state beside its history. */
-  readonly said: JsonObject;
+  readonly head: JsonObject;
 }
 
 /** @returns `null` if it is no export with a history. */
@@ -42,7 +42,7 @@ export function verifyExport(
     stateId,
     events: given.length,
     unsigned: events.filter((one) => one.signature === null).length,
-    first: firstFault(events, misfit, evidence, { stateId, rootSessionId, version, current, said: state }),
+    first: firstFault(events, misfit, evidence, { stateId, rootSessionId, version, current, head: state }),
     isExpected: events.some(({ hash }) => hash === expectedHash),
   };
 }
@@ -67,7 +67,7 @@ function firstFault(
   events: readonly StateEvent[],
   misfit: Misfit | null,
   { keys, retired }: Evidence,
-  { current, said, ...state }: ExportedState,
+  { current, head, ...state }: ExportedState,
 ): VerifiedExport['first'] {
   const { version } = state;
   // The chain protects what other keys have signed, up to a valid signature: see `firstUnprotected`.
@@ -92,17 +92,17 @@ function firstFault(
   }
   if (check.document !== null && !jsonEqual(check.document, current))
     return { version, what: 'the document is not what the history comes to' };
-  return misstated(said, events);
+  return misstated(head, events);
 }
 
 /** The first member of the state that the history contradicts; what is missing says nothing. */
-function misstated(said: JsonObject, events: readonly StateEvent[]): VerifiedExport['first'] {
+function misstated(head: JsonObject, events: readonly StateEvent[]): VerifiedExport['first'] {
   const [first, last] = [events[0], events.at(-1)];
   const known: Readonly<Record<string, string | null>> = {
     ...(first?.version === 1 ? { created_at: timeOf(first) } : {}),
     ...(last === undefined ? {} : { updated_at: timeOf(last), updated_by: last.sessionId }),
   };
-  const wrong = Object.keys(known).find((name) => Object.hasOwn(said, name) && said[name] !== known[name]);
+  const wrong = Object.keys(known).find((name) => Object.hasOwn(head, name) && head[name] !== known[name]);
   return wrong === undefined
     ? null
     : { version: null, what: `the state has another ${wrong} than its history` };

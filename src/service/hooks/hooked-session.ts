@@ -61,6 +61,6 @@ export async function sessionFactsOf(
 }
 
 /** Reads the session again, to get its present record. */
-export async function again({ context }: Caller<Parts>, session: Session): Promise<Session> {
+export async function readAgain({ context }: Caller<Parts>, session: Session): Promise<Session> {
   return (await context.store.read.session(session.sessionId)) ?? session;
 }

@@ -41,7 +41,7 @@ export async function answerSessionEnd(
         return ok(mayEnd(null));
       });
     }
-    const said = {
+    const report = {
       type: 'session_end' as const,
       resultText: null,
       resultData: null,
@@ -49,7 +49,7 @@ export async function answerSessionEnd(
       reason: event.reason,
     };
     const ended = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
-      sessionReported(unit, sessionId, said),
+      sessionReported(unit, sessionId, report),
     );
     return mapped(ended, () => mayEnd(null));
   });

@@ -24,7 +24,7 @@ import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
 import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
 import { workflowLines, type WorkflowFactsParts } from './workflow-facts.js';
-import { DEFAULT_URL, again, hookedSession, sessionNamed, sessionFactsOf } from './hooked-session.js';
+import { DEFAULT_URL, readAgain, hookedSession, sessionNamed, sessionFactsOf } from './hooked-session.js';
 
 export interface SessionStartParts extends CreateSessionParts, WorkflowFactsParts {
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
@@ -48,7 +48,7 @@ export async function answerSessionStart(
         const text = unboundContext(found, options.url ?? DEFAULT_URL);
         return ok<HookVerdict>({ verdict: 'begin', text });
       }
-      const standing = await sessionFactsOf(caller, await again(caller, found), options);
+      const standing = await sessionFactsOf(caller, await readAgain(caller, found), options);
       const environment = {
         ...identityOf(standing),
         [CLIENT_SESSION_VARIABLE]: event.clientSessionId,
@@ -128,7 +128,7 @@ async function begun(
   { sessionId, rootSessionId, external }: Session,
   isNew: boolean,
 ): Promise<Result<boolean>> {
-  const said = (type: 'session_start' | 'message') => ({
+  const reportOf = (type: 'session_start' | 'message') => ({
     type,
     resultText: null,
     resultData: null,
@@ -142,7 +142,7 @@ async function begun(
     if (staysElsewhere(session, event, within ?? [])) return ok(false);
     const worksOn = event.compacted && !isNew && !hasClientEnded(session);
     if (!external || (worksOn && !isElsewhere(session, event))) return ok(true);
-    const reported = sessionReported(unit, sessionId, said(worksOn ? 'message' : 'session_start'));
+    const reported = sessionReported(unit, sessionId, reportOf(worksOn ? 'message' : 'session_start'));
     return mapped(reported, () => true);
   });
 }

@@ -9,7 +9,7 @@ export interface StopHookState {
   /** The callbacks that the last refusal handed over. The turn's next stop acknowledges them. */
   readonly handed: readonly string[];
   /** How many refusals in a row handed over callbacks that no later stop acknowledged. */
-  readonly unheard: number;
+  readonly unconfirmed: number;
 }
 
 /** A session's last stop: the state before it, and the state after it. */
@@ -19,7 +19,7 @@ interface LastStop {
   readonly after: StopHookState;
 }
 
-const FRESH: StopHookState = { refusals: 0, handed: [], unheard: 0 };
+const FRESH: StopHookState = { refusals: 0, handed: [], unconfirmed: 0 };
 
 export class StopHookStates {
   readonly #last: LRUCache<string, LastStop>;
@@ -38,8 +38,8 @@ export class StopHookStates {
     const last = this.#last.get(sessionId);
     if (last === undefined) return FRESH;
     if (invocation !== null && last.invocation === invocation) return last.before;
-    if (!repeated) return { ...FRESH, unheard: last.after.unheard };
-    return last.after.handed.length > 0 ? { ...last.after, unheard: 0 } : last.after;
+    if (!repeated) return { ...FRESH, unconfirmed: last.after.unconfirmed };
+    return last.after.handed.length > 0 ? { ...last.after, unconfirmed: 0 } : last.after;
   }
 
   refused(
@@ -48,8 +48,8 @@ export class StopHookStates {
     before: StopHookState,
     handed: readonly string[],
   ): void {
-    const unheard = before.unheard + (handed.length > 0 ? 1 : 0);
-    const after = { refusals: before.refusals + 1, handed, unheard };
+    const unconfirmed = before.unconfirmed + (handed.length > 0 ? 1 : 0);
+    const after = { refusals: before.refusals + 1, handed, unconfirmed };
     this.#last.set(sessionId, { invocation, before, after });
   }
 
@@ -62,11 +62,11 @@ export class StopHookStates {
     const { after } = last;
     const fresh = handed.filter((id) => !after.handed.includes(id));
     if (fresh.length === 0) return;
-    const now = { refusals: 0, handed: [...after.handed, ...fresh], unheard: after.unheard + 1 };
+    const now = { refusals: 0, handed: [...after.handed, ...fresh], unconfirmed: after.unconfirmed + 1 };
     this.#last.set(sessionId, { ...last, after: now });
   }
 
   over(sessionId: string, invocation: string | null, before: StopHookState): void {
-    this.#last.set(sessionId, { invocation, before, after: { ...FRESH, unheard: before.unheard } });
+    this.#last.set(sessionId, { invocation, before, after: { ...FRESH, unconfirmed: before.unconfirmed } });
   }
 }

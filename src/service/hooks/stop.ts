@@ -1,4 +1,4 @@
-// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests its result,
+// The stop hook: an external session ends its state. The hook refuses the stop if the completion requests its result,
 // or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
@@ -36,7 +36,7 @@ interface Stop {
   readonly event: StopEvent | SubagentStopEvent;
   readonly options: HookOptions;
   readonly session: Session;
-  readonly turn: StopHookState;
+  readonly state: StopHookState;
   readonly refusable: boolean;
   readonly receipt: StopReceipt;
 }
@@ -81,10 +81,10 @@ function stopOf(
   session: Session,
 ): Stop {
   const { stopHookStates, limits } = caller.context;
-  const turn = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
-  const refusable = acceptsRefusal(event.client, turn.refusals, options.refusalsMax ?? null, limits);
+  const state = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
+  const refusable = acceptsRefusal(event.client, state.refusals, options.refusalsMax ?? null, limits);
   const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
-  return { caller, event, options, session, turn, refusable, receipt };
+  return { caller, event, options, session, state, refusable, receipt };
 }
 
 function elsewhere({ sessionName, executorSessionId }: Session): string {
@@ -93,8 +93,8 @@ function elsewhere({ sessionName, executorSessionId }: Session): string {
 }
 
 /** Acknowledges the callbacks that the last refusal handed over: the client has continued since. */
-async function acknowledgeHanded({ caller, session, turn }: Stop): Promise<void> {
-  for (const callbackId of turn.handed) {
+async function acknowledgeHanded({ caller, session, state }: Stop): Promise<void> {
+  for (const callbackId of state.handed) {
     await caller.context.transactions.decide(
       session.rootSessionId,
       [{ load: 'callback', callbackId }],
@@ -121,8 +121,8 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVe
     const how = { repeats: mayRepeat(stop), goesOn: true };
     return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
       if (pulled.items.length > 0) return ok(handOver(stop, pulled));
-      const gone = options.signal?.aborted === true;
-      if (waitMs > 0 || gone) return ok<HookVerdict>({ verdict: 'waiting', text: null });
+      const isDisconnected = options.signal?.aborted === true;
+      if (waitMs > 0 || isDisconnected) return ok<HookVerdict>({ verdict: 'waiting', text: null });
       return ok(null);
     });
   });
@@ -146,10 +146,10 @@ function childrenAwaited({ caller, session }: Stop): Promise<Result<readonly str
 
 /**
  * Whether callbacks may be handed over again. Bounded by `hookUnheardAttemptsMax`, so that a client that never
- * acknowledges them can end its turn.
+ * acknowledges them can end its state.
  */
-function mayRepeat({ caller, turn }: Stop): boolean {
-  return turn.unheard < caller.context.limits.hookUnheardAttemptsMax;
+function mayRepeat({ caller, state }: Stop): boolean {
+  return state.unconfirmed < caller.context.limits.hookUnheardAttemptsMax;
 }
 
 function handOver(stop: Stop, pulled: PulledCallbacks): HookVerdict {
@@ -165,7 +165,7 @@ export function handOverText({ items, remaining = 0, state_summary: summary }: P
   const more =
     remaining === 0
       ? []
-      : [`${String(remaining)} more wait: they are handed over when you next end your turn.`];
+      : [`${String(remaining)} more wait: they are handed over when you next end your state.`];
   const state = summary === undefined ? [] : [summary];
   return [...items.map(({ message }) => message ?? ''), ...state, ...more].join('\n\n');
 }
@@ -183,7 +183,7 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
       const standing = await sessionFactsOf(caller, session, stop.options);
       return ok(goOn(withIdentity(standing, request.prompt)));
     }
-    caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.turn);
+    caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.state);
     if (request !== null) return ok(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
       andThen(childrenAwaited(stop), (children) =>
@@ -202,20 +202,20 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
 async function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
   const { limits } = caller.context;
   const { sessionId, rootSessionId } = session;
-  const said = {
+  const report = {
     type: 'session_stop' as const,
-    resultText: event.said === null ? null : boundedText(event.said, limits.resultBytesMax / 2),
+    resultText: event.lastMessage === null ? null : boundedText(event.lastMessage, limits.resultBytesMax / 2),
     resultData: null,
     executorSessionId: event.hook === 'subagent-stop' ? event.agentId : null,
   };
   return receipt.transactions.effect('report_session', (decisions) =>
     decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-      sessionReported(unit, sessionId, said),
+      sessionReported(unit, sessionId, report),
     ),
   );
 }
 
-/** Reminds a session of a runner once per turn. The coordinator sends its own request when the run has ended. */
+/** Reminds a session of a runner once per state. The coordinator sends its own request when the run has ended. */
 async function remind(stop: Stop): Promise<Result<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   if (event.repeated || !refusable) return ok(mayEnd(null));
@@ -232,8 +232,8 @@ async function remind(stop: Stop): Promise<Result<HookVerdict>> {
 }
 
 function refuse(stop: Stop, handed: readonly string[]): void {
-  const { caller, session, turn } = stop;
-  caller.context.stopHookStates.refused(session.sessionId, invocationOf(stop), turn, handed);
+  const { caller, session, state } = stop;
+  caller.context.stopHookStates.refused(session.sessionId, invocationOf(stop), state, handed);
 }
 
 function invocationOf({ options }: Stop): string | null {

@@ -5,7 +5,7 @@ import { boundedCache } from '../../lib/bounded-cache.js';
 
 interface Waker {
   readonly invocation: string;
-  readonly over: AbortController;
+  readonly replaced: AbortController;
 }
 
 export class Wakers {
@@ -22,13 +22,13 @@ export class Wakers {
   of(sessionId: string, invocation: string): AbortSignal | null {
     if (this.#replaced.has(invocation)) return null;
     const last = this.#last.get(sessionId);
-    if (last?.invocation === invocation) return last.over.signal;
+    if (last?.invocation === invocation) return last.replaced.signal;
     if (last !== undefined) {
       this.#replaced.set(last.invocation, true);
-      last.over.abort();
+      last.replaced.abort();
     }
-    const over = new AbortController();
-    this.#last.set(sessionId, { invocation, over });
-    return over.signal;
+    const replaced = new AbortController();
+    this.#last.set(sessionId, { invocation, replaced });
+    return replaced.signal;
   }
 }

@@ -197,8 +197,8 @@ function reachState(
   return after(known.session(idOrName), (session): MaybePromise<Result<KeyState>> => {
     if (session === null) return noSession(idOrName);
     const { rootSessionId, sessionName } = session;
-    const reach = mayReachTree(actor, rootSessionId, () => noSession(idOrName));
-    if (!reach.ok) return reach;
+    const allowed = mayReachTree(actor, rootSessionId, () => noSession(idOrName));
+    if (!allowed.ok) return allowed;
     return after(known.tree(rootSessionId), (tree) => {
       const stateId = tree?.stateId ?? null;
       return stateId === null ? noKeyState(sessionName) : ok({ stateId, rootSessionId });

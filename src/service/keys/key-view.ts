@@ -47,8 +47,8 @@ export async function keysView(
   const textOf = timeTexts();
   const keys: [string, api.KeysView['keys'][string]][] = [];
   for (const [key, value] of Object.entries(document)) {
-    const turn = keys.length % KEYS_PER_TURN === 0 ? slices.yieldIfDue() : undefined;
-    if (turn !== undefined) await turn;
+    const pause = keys.length % KEYS_PER_TURN === 0 ? slices.yieldIfDue() : undefined;
+    if (pause !== undefined) await pause;
     keys.push([key, { value, ...factsView(facts.get(key), head, textOf) }]);
   }
   return {

@@ -30,13 +30,16 @@ export function listRunners(
   const { read } = caller.context.store;
   return andThen(mayUse(caller.actor, 'read'), async () => {
     const last = cursor === undefined ? null : placeIn(cursor);
-    const left = [...(await read.runners())]
+    const remaining = [...(await read.runners())]
       .sort(compare)
       .filter((one) => last === null || compare(one, last) > 0);
-    const shown = left.slice(0, limit);
+    const shown = remaining.slice(0, limit);
     const items = await Promise.all(shown.map((one) => viewFor(caller, one)));
     const end = shown.at(-1);
-    return ok({ items, next_cursor: left.length > limit && end !== undefined ? cursorAfter(end) : null });
+    return ok({
+      items,
+      next_cursor: remaining.length > limit && end !== undefined ? cursorAfter(end) : null,
+    });
   });
 }
 

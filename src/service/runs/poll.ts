@@ -54,19 +54,19 @@ export async function pollForRuns(
   );
   if (!runner.ok) return runner;
   for (;;) {
-    const left = until - clock.now();
-    const news = notifier.listen(
+    const leftMs = until - clock.now();
+    const change = notifier.listen(
       ['runs', `runner:${poll.runnerId}`],
-      Math.min(left, limits.pollLookAgainMs),
+      Math.min(leftMs, limits.pollLookAgainMs),
       signal,
     );
     const work = signal?.aborted === true ? ok(NOTHING) : await lookForWork(caller, runner.value, poll);
-    const over = left <= 0 || signal?.aborted === true || context.closing.aborted;
-    if (!work.ok || over || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
-      news.cancel();
+    const isOver = leftMs <= 0 || signal?.aborted === true || context.closing.aborted;
+    if (!work.ok || isOver || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
+      change.cancel();
       return work;
     }
-    await news.woken;
+    await change.woken;
   }
 }
 
@@ -81,9 +81,9 @@ async function lookForWork(
   const active = await context.store.read.runsOfRunner(runner.runnerId);
   const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
   const fresh = stop.filter((runId) => context.sentStopOrders.tell(runner.runnerId, runId));
-  const room = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
-  if (room <= 0 || context.closing.aborted) return ok({ runs: [], stop_runs: fresh });
-  const leases = Array.from({ length: room }, () => {
+  const runsMax = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
+  if (runsMax <= 0 || context.closing.aborted) return ok({ runs: [], stop_runs: fresh });
+  const leases = Array.from({ length: runsMax }, () => {
     const token = context.ids.newSecret();
     return { token, hash: secretHash(token) };
   });
@@ -96,15 +96,15 @@ async function lookForWork(
 
 /** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
 async function claimRuns({ transactions }: PollParts, runnerId: string, leases: readonly Lease[]) {
-  const take = (onlySound: boolean) =>
+  const claimWith = (onlySound: boolean) =>
     transactions.decideFree([{ load: 'runner', runnerId }], (unit) =>
       claim(unit, runnerId, leases, onlySound),
     );
   try {
-    return await take(false);
+    return await claimWith(false);
   } catch (error) {
     if (!(error instanceof RecordDamagedError)) throw error;
-    return take(true);
+    return claimWith(true);
   }
 }
 
@@ -179,10 +179,10 @@ async function recapOf(
   const [first, ...later] = asked.filter((one) => one.runId !== run.runId);
   if (first === undefined) return null;
   const prompts = [first, ...later.slice(-1)].map(({ prompt }) => prompt);
-  const said = present?.resultText ?? before?.resultText ?? null;
+  const resultText = present?.resultText ?? before?.resultText ?? null;
   return {
     prompts,
-    result_text: said === null ? null : boundedText(said, limits.promptSectionBytesMax),
+    result_text: resultText === null ? null : boundedText(resultText, limits.promptSectionBytesMax),
   };
 }
 

@@ -152,8 +152,8 @@ async function resume(
   }
   const session = await context.store.read.session(named);
   if (session === null) return noSession(named);
-  const reach = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
-  if (!reach.ok) return reach;
+  const allowed = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
+  if (!allowed.ok) return allowed;
   const same = checkNames(session, { '/session_id': body.session_id, '/session_name': body.session_name });
   if (!same.ok) return same;
   const may = await mayResume(caller, session, body);
@@ -192,8 +192,8 @@ function queued(
   }
   const terms = settings ?? session.settings;
   if (session.parentSessionId !== null) {
-    const kept = checkTerms(unit, session.rootSessionId, terms, body.completion?.write_scope ?? null);
-    if (!kept.ok) return kept;
+    const allowed = checkTerms(unit, session.rootSessionId, terms, body.completion?.write_scope ?? null);
+    if (!allowed.ok) return allowed;
   }
   return ok(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
 }
@@ -241,16 +241,16 @@ async function newSettings(
   body: api.RunCreate,
 ): Promise<Result<CompletionSettings | undefined>> {
   if (body.completion === undefined) return ok(undefined);
-  const said = body.completion;
-  const settings = await completionSettings(caller.context, said);
+  const requested = body.completion;
+  const settings = await completionSettings(caller.context, requested);
   return mapped(settings, (asked) => ({
-    mode: said.mode === undefined ? session.settings.mode : asked.mode,
-    contract: said.contract === undefined ? session.settings.contract : asked.contract,
-    writeScope: said.write_scope === undefined ? session.settings.writeScope : asked.writeScope,
-    attemptsMax: said.max_attempts === undefined ? session.settings.attemptsMax : asked.attemptsMax,
-    timeoutMs: said.timeout_ms === undefined ? session.settings.timeoutMs : asked.timeoutMs,
-    awaitState: said.await_state ?? session.settings.awaitState ?? false,
-    retryDelayMs: said.retry_delay_ms === undefined ? session.settings.retryDelayMs : asked.retryDelayMs,
+    mode: requested.mode === undefined ? session.settings.mode : asked.mode,
+    contract: requested.contract === undefined ? session.settings.contract : asked.contract,
+    writeScope: requested.write_scope === undefined ? session.settings.writeScope : asked.writeScope,
+    attemptsMax: requested.max_attempts === undefined ? session.settings.attemptsMax : asked.attemptsMax,
+    timeoutMs: requested.timeout_ms === undefined ? session.settings.timeoutMs : asked.timeoutMs,
+    awaitState: requested.await_state ?? session.settings.awaitState ?? false,
+    retryDelayMs: requested.retry_delay_ms === undefined ? session.settings.retryDelayMs : asked.retryDelayMs,
   }));
 }
 

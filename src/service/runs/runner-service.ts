@@ -36,15 +36,15 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
         andThen(mayUse(actor, 'run'), async () => {
           const run = await store.read.run(runId);
           if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
-          const held = {
+          const runner = {
             runId,
             runnerId: lease.runner_id,
             attempt: lease.attempt,
             leaseHash: secretHash(lease.lease_token),
           };
-          if (value !== undefined) await recordOnBehalf(context, run, held, value);
+          if (value !== undefined) await recordOnBehalf(context, run, runner, value);
           return decisions.decide(run.rootSessionId, [{ load: 'run', runId }], (unit) =>
-            reportRule(unit, held, said),
+            reportRule(unit, runner, said),
           );
         }),
       ),
@@ -95,13 +95,13 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
     poll: (query, signal) => andThen(mayUse(actor, 'run'), () => pollForRuns(caller, query, signal)),
     async heartbeat(body) {
       return andThen(mayUse(actor, 'run'), async () => {
-        const held = body.runs.map((one) => ({
+        const runs = body.runs.map((one) => ({
           runId: one.run_id,
           runnerId: body.runner_id,
           attempt: one.attempt,
           leaseHash: secretHash(one.lease_token),
         }));
-        const result = await heartbeatOf(transactions, body.runner_id, held);
+        const result = await heartbeatOf(transactions, body.runner_id, runs);
         return mapped(result, ({ lost, stop }) => ({ lost, stop_runs: stop }));
       });
     },

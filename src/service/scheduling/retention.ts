@@ -57,10 +57,10 @@ export class Retention {
   /** @returns Whether there is more to do before the next round. */
   async #step(): Promise<boolean> {
     const { store, clock, limits, receiptOwners } = this.parts;
-    const { cuts, roundOver } = await this.#nextCuts();
+    const { compactions, roundOver } = await this.#nextCompactions();
     const rowsMax = limits.retentionRowsPerStepMax;
     const owner = receiptOwners.next();
-    const gone = await store.prune(cuts, {
+    const removed = await store.prune(compactions, {
       keptMax: limits.noticesMax,
       before: clock.now() - limits.noticeAgeMsMax,
       receiptsBefore: clock.now() - limits.idempotencyMs,
@@ -68,32 +68,32 @@ export class Retention {
       rowsMax,
       ...(owner === null ? {} : { receiptsOf: { owner, keptMax: limits.receiptsPerOwnerMax } }),
     });
-    if (owner !== null && gone.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
+    if (owner !== null && removed.receiptsOfOwner === rowsMax) receiptOwners.note(owner);
     // If a step removed events, the histories may have more to remove: continue before the next round.
     if (receiptOwners.size > 0) return true;
-    const full = [gone.notices, gone.receipts, gone.archives].includes(rowsMax);
-    return !roundOver || gone.events > 0 || full;
+    const full = [removed.notices, removed.receipts, removed.archives].includes(rowsMax);
+    return !roundOver || removed.events > 0 || full;
   }
 
-  async #nextCuts(): Promise<{ cuts: readonly Compaction[]; roundOver: boolean }> {
+  async #nextCompactions(): Promise<{ compactions: readonly Compaction[]; roundOver: boolean }> {
     const { store, clock, limits } = this.parts;
     const retention = { versionsMax: limits.historyVersionsMax, ageMsMax: limits.historyAgeMsMax };
-    if (keepsEverything(retention)) return { cuts: [], roundOver: true };
+    if (keepsEverything(retention)) return { compactions: [], roundOver: true };
     const agedBefore = retention.ageMsMax === 0 ? 0 : clock.now() - retention.ageMsMax;
     const page = await store.read.historyRanges(agedBefore, {
       limit: limits.retentionStatesPerStepMax,
       cursor: this.#cursor,
     });
     this.#cursor = page.nextCursor;
-    const cuts: Compaction[] = [];
-    let left = limits.retentionRowsPerStepMax;
+    const compactions: Compaction[] = [];
+    let rowsLeft = limits.retentionRowsPerStepMax;
     for (const range of page.items) {
       // A step always reaches the next snapshot, even if that exceeds the row limit.
-      const compaction = dueCompaction(range, retention, Math.max(left, limits.eventsPerSnapshotMax));
+      const compaction = dueCompaction(range, retention, Math.max(rowsLeft, limits.eventsPerSnapshotMax));
       if (compaction === null) continue;
-      cuts.push(compaction);
-      left -= compaction.version - range.oldestVersion;
+      compactions.push(compaction);
+      rowsLeft -= compaction.version - range.oldestVersion;
     }
-    return { cuts, roundOver: page.nextCursor === null };
+    return { compactions, roundOver: page.nextCursor === null };
   }
 }

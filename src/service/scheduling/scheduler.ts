@@ -30,7 +30,7 @@ export class Scheduler {
   readonly #timer: Timer;
   readonly #retries: RecordRetries;
   /** What runs beside the ticks. */
-  readonly #beside = new InFlight();
+  readonly #inBackground = new InFlight();
   /** When children without a time limit were last looked for; `Infinity` while their limits are being set. */
   #settledAt = -Infinity;
   /** Completions that the commits of this turn have made due. */
@@ -83,7 +83,7 @@ export class Scheduler {
     const due = this.#dueNow;
     this.#dueNow = [];
     if (this.#timer.stopped) return;
-    for (const one of due) void this.#beside.run(() => this.#try(one));
+    for (const one of due) void this.#inBackground.run(() => this.#try(one));
   }
 
   /** Looks at once: not all commits are known. */
@@ -96,12 +96,12 @@ export class Scheduler {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
     const due: Due = { kind, runId: id, rootSessionId };
     if (this.#retries.isWaiting(idOf(due), this.parts.clock.now())) return;
-    void this.#beside.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
+    void this.#inBackground.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
   }
 
   async stop(): Promise<void> {
     await this.#timer.stop();
-    await this.#beside.ended();
+    await this.#inBackground.ended();
   }
 
   /**
@@ -112,7 +112,7 @@ export class Scheduler {
     const { clock, limits } = this.parts;
     if (clock.now() - this.#settledAt < limits.sessionSilenceMs / limits.heartbeatsPerSilence) return;
     this.#settledAt = Infinity;
-    void this.#beside.run(async () => {
+    void this.#inBackground.run(async () => {
       try {
         await settleUnattended(this.parts, () => this.#timer.stopped);
       } catch (error) {

@@ -6,7 +6,7 @@ import type { WorkflowSchema } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
 
 export class SchemaCache {
-  readonly #kept: LRUCache<string, WorkflowSchema>;
+  readonly #schemas: LRUCache<string, WorkflowSchema>;
   /** The last one requested: it is likely to be requested again. */
   #newest: WorkflowSchema | null = null;
 
@@ -14,22 +14,22 @@ export class SchemaCache {
     private readonly store: Store,
     schemasMax: number,
   ) {
-    this.#kept = boundedCache(schemasMax);
+    this.#schemas = boundedCache(schemasMax);
   }
 
   /** The cached version, or `undefined` if it is not in the cache. */
   cached(schemaId: string): WorkflowSchema | undefined {
     if (schemaId === this.#newest?.schemaId) return this.#newest;
-    const kept = this.#kept.get(schemaId);
-    if (kept !== undefined) this.#newest = kept;
-    return kept;
+    const cached = this.#schemas.get(schemaId);
+    if (cached !== undefined) this.#newest = cached;
+    return cached;
   }
 
   async byId(schemaId: string): Promise<WorkflowSchema | null> {
-    const kept = this.#kept.get(schemaId);
-    if (kept !== undefined) return kept;
+    const cached = this.#schemas.get(schemaId);
+    if (cached !== undefined) return cached;
     const schema = await this.store.read.schemaById(schemaId);
-    if (schema !== null) this.#kept.set(schemaId, schema);
+    if (schema !== null) this.#schemas.set(schemaId, schema);
     return schema;
   }
 }

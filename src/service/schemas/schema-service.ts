@@ -43,8 +43,8 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
         // Anyone who knows a name may list it. Without a name, a session lists those of its tree and of the service.
-        const reach = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
-        const filter = query.name === undefined ? reach : { name: query.name };
+        const reachable = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
+        const filter = query.name === undefined ? reachable : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);
         return ok(await boundedPage(query, limits, { ...large, read }));
       });

@@ -70,8 +70,9 @@ export async function parentOf(
     mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
     async () => {
       // A session may create children of itself and of its descendants only.
-      const line = actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
-      const may = mayControl(actor, line);
+      const ancestors =
+        actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];
+      const may = mayControl(actor, ancestors);
       const named = {
         '/parent_session_id': body.parent_session_id,
         '/parent_session_name': body.parent_session_name,

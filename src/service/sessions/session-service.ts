@@ -132,7 +132,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
       return mapped(deleted, () => null);
     },
     async report(session, event) {
-      const said = {
+      const report = {
         type: event.type,
         resultText: event.result_text ?? null,
         resultData: event.result_data ?? null,
@@ -144,7 +144,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         andThen(reachToDecide(caller, 'orchestrate', session), ({ sessionId, rootSessionId }) =>
           andThen(mayActAs(actor, sessionId), () =>
             decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-              sessionReported(unit, sessionId, said),
+              sessionReported(unit, sessionId, report),
             ),
           ),
         ),

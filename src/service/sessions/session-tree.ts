@@ -24,8 +24,8 @@ export async function sessionTree({ context }: Caller<Parts>, top: Session): Pro
   const children = await childrenIn(context, top.rootSessionId);
   const below = async (session: Session): Promise<SessionTree> => {
     placed.add(session.sessionId);
-    const turn = context.slices.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = context.slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     const view = sessionView(session, tree, await read.completion(session.sessionId));
     const shown: SessionTree[] = [];
     for (const child of children.get(session.sessionId) ?? []) {
@@ -46,8 +46,8 @@ async function childrenIn(
   const children = new Map<string, Session[]>();
   let cursor: string | null = null;
   do {
-    const turn = slices.yieldIfDue();
-    if (turn !== undefined) await turn;
+    const pause = slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     const page: Page<Session> = await store.read.sessions(
       { rootSessionId },
       { limit: SESSIONS_PER_STEP, cursor },

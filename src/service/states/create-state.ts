@@ -20,7 +20,7 @@ import type { DocumentTexts } from '../documents/document-texts.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Decisions } from '../transactions/tree-transactions.js';
-import { leftBehind } from '../writes/write-receipts.js';
+import { versionAfter } from '../writes/write-receipts.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
@@ -79,7 +79,7 @@ export async function createWorkflowState(
     const own = begun.find(({ stateId }) => stateId === head.stateId);
     if (own !== undefined) context.documents.cache(head, own.document);
     // An earlier attempt of the request has created the state, perhaps with other content than this one would.
-    return mapped(own === undefined ? await leftBehind(context, head) : ok(own), ({ schema, document }) =>
+    return mapped(own === undefined ? await versionAfter(context, head) : ok(own), ({ schema, document }) =>
       stateEnvelope(head, schema, rootName, document),
     );
   });

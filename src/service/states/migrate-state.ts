@@ -92,8 +92,8 @@ async function attempt(
   if (target === null) return noSchema(present.name, body.schema_version);
   const moves = target.schemaId !== head.schemaId;
   if (moves && body.allow_existing !== true) {
-    const room = await checkOpenTermsOfTree(context, head.rootSessionId, target);
-    if (!room.ok) return room;
+    const openTerms = await checkOpenTermsOfTree(context, head.rootSessionId, target);
+    if (!openTerms.ok) return openTerms;
   }
   const open = await context.openContracts.of(head.rootSessionId);
   const base = {

@@ -23,8 +23,8 @@ export function reachFacts(
   if (!may.ok) return may;
   return after(context.facts.cached(stateId) ?? context.facts.of(stateId), (facts) => {
     if (facts === null) return noState(stateId);
-    const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-    return reach.ok ? ok(facts) : reach;
+    const allowed = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
+    return allowed.ok ? ok(facts) : allowed;
   });
 }
 
@@ -38,6 +38,6 @@ export async function reachState(
   if (!may.ok) return may;
   const head = await context.store.read.state(stateId);
   if (head === null) return noState(stateId);
-  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  return reach.ok ? ok(head) : reach;
+  const allowed = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
+  return allowed.ok ? ok(head) : allowed;
 }

@@ -48,7 +48,7 @@ function keptEnvelope(
   if (head === undefined || envelope === null) return null;
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
-  const reach = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  if (!reach.ok) return reach;
+  const allowed = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
+  if (!allowed.ok) return allowed;
   return ok(envelope);
 }

@@ -9,24 +9,24 @@ export interface StateFacts {
 }
 
 export class StateFactsCache {
-  readonly #kept: LRUCache<string, StateFacts>;
+  readonly #facts: LRUCache<string, StateFacts>;
 
   constructor(
     private readonly store: Store,
     statesMax: number,
   ) {
-    this.#kept = boundedCache(statesMax);
+    this.#facts = boundedCache(statesMax);
   }
 
   /** The cached facts, or `undefined` if they are not in the cache. */
   cached(stateId: string): StateFacts | undefined {
-    return this.#kept.get(stateId);
+    return this.#facts.get(stateId);
   }
 
   /** @returns The facts of a state; `null` if it does not exist. A deleted state may still be in the cache. */
   async of(stateId: string): Promise<StateFacts | null> {
-    const kept = this.#kept.get(stateId);
-    if (kept !== undefined) return kept;
+    const cached = this.#facts.get(stateId);
+    if (cached !== undefined) return cached;
     const head = await this.store.read.state(stateId);
     if (head === null) return null;
     const root = await this.store.read.session(head.rootSessionId);
@@ -34,7 +34,7 @@ export class StateFactsCache {
       rootSessionId: head.rootSessionId,
       rootSessionName: root?.sessionName ?? head.rootSessionId,
     };
-    this.#kept.set(stateId, facts);
+    this.#facts.set(stateId, facts);
     return facts;
   }
 }

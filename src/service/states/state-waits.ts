@@ -85,11 +85,11 @@ export async function waitForMatch(
     const failOn =
       body.fail_on === undefined ? ok(null) : await admitCondition(engine, body.fail_on, '/fail_on');
     if (!failOn.ok) return failOn;
-    const room = await checkPossible(caller, first.value, {
+    const possible = await checkPossible(caller, first.value, {
       '/until': until.value,
       '/fail_on': failOn.value,
     });
-    if (!room.ok) return room;
+    if (!possible.ok) return possible;
     let last: Match | null = null;
     const found = await whenever(
       caller,
@@ -107,8 +107,8 @@ export async function waitForMatch(
     if (!found.ok) return found;
     const match = found.value.found ?? last;
     if (match !== null) return ok(match);
-    const gone = await look();
-    return gone.ok ? fail('overloaded', 'The state could not be read in time. Try again.') : gone;
+    const state = await look();
+    return state.ok ? fail('overloaded', 'The state could not be read in time. Try again.') : state;
   } finally {
     place.value();
   }
@@ -156,8 +156,8 @@ async function matchOf(
   if (document === null) return ok(null);
   // Wait for a slice right before the work. Requests that arrive together would all pass an earlier check before
   // the first of them works.
-  const turn = context.slices.yieldIfDue();
-  if (turn !== undefined) await turn;
+  const pause = context.slices.yieldIfDue();
+  if (pause !== undefined) await pause;
   const bytes = context.texts.bytes(document);
   const match = await satisfies(context.engine, until, document, bytes);
   if (!match.ok) return match;
@@ -179,18 +179,18 @@ async function whenever<T>(
   const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
   let last: StateHead | null = null;
   for (;;) {
-    const left = until - clock.now();
-    const change = notifier.listen([`state:${stateId}`], left, signal);
-    const slice = slices.yieldIfDue();
-    if (slice !== undefined) await slice;
+    const leftMs = until - clock.now();
+    const change = notifier.listen([`state:${stateId}`], leftMs, signal);
+    const pause = slices.yieldIfDue();
+    if (pause !== undefined) await pause;
     if (closing.aborted && last !== null) {
       change.cancel();
       return ok({ head: last, found: null });
     }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
-    const over = left <= 0 || signal?.aborted === true || closing.aborted;
-    if (!head.ok || !found.ok || found.value !== null || over) {
+    const isOver = leftMs <= 0 || signal?.aborted === true || closing.aborted;
+    if (!head.ok || !found.ok || found.value !== null || isOver) {
       change.cancel();
       if (!head.ok) return head;
       return mapped(found, (value) => ({ head: head.value, found: value }));

@@ -115,7 +115,7 @@ async function* pages<P>(
     let isAtEnd = false;
     while (!signal.aborted) {
       // At the end it subscribes and then reads again, so that no commit is missed.
-      const news = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
+      const change = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
       try {
         const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, place), closing);
         if (page === null) {
@@ -139,13 +139,13 @@ async function* pages<P>(
         } else if (clock.now() >= until) {
           yield [dropped(id(), 'expired')];
           return;
-        } else if (news === null) {
+        } else if (change === null) {
           isAtEnd = true;
-        } else if (!(await news.woken) && !isOver([signal, closing])) {
+        } else if (!(await change.woken) && !isOver([signal, closing])) {
           yield [bookmark(id())];
         }
       } finally {
-        news?.cancel();
+        change?.cancel();
       }
     }
   } finally {

@@ -14,7 +14,7 @@ export interface StreamPage<P> {
   readonly hasMore: boolean;
 }
 
-interface Kept extends StreamPage<unknown> {
+interface CachedPage extends StreamPage<unknown> {
   readonly bytes: number;
 }
 
@@ -31,11 +31,11 @@ const ENDED_MAX = 1000;
 /** A read in progress. `order` says which of two reads began first. */
 interface Reading {
   readonly order: number;
-  readonly page: Promise<Result<Kept>>;
+  readonly page: Promise<Result<CachedPage>>;
 }
 
 export class StreamPages {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #pages: LRUCache<string, CachedPage>;
   readonly #ended = boundedCache<string, Ended>(ENDED_MAX);
   readonly #reading = new Map<string, Reading>();
   #order = 0;
@@ -48,7 +48,7 @@ export class StreamPages {
     bytesMax: number,
     private readonly commits: () => number,
   ) {
-    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
+    this.#pages = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
   /** How many reads were done. */
@@ -59,7 +59,7 @@ export class StreamPages {
   /** Discards all pages: the database may have another history now. */
   clear(): void {
     this.#epoch += 1;
-    this.#kept.clear();
+    this.#pages.clear();
     this.#ended.clear();
     this.#reading.clear();
   }
@@ -76,8 +76,8 @@ export class StreamPages {
   ): Promise<Result<StreamPage<P>>> {
     const asked = (this.#order += 1);
     for (;;) {
-      const kept = this.#kept.get(key);
-      if (kept !== undefined) return { ok: true, value: pageOf<P>(kept) };
+      const cached = this.#pages.get(key);
+      if (cached !== undefined) return { ok: true, value: pageOf<P>(cached) };
       if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: place, hasMore: false } };
       const { order, page } = this.#reading.get(key) ?? this.#read(key, read);
       const found = await page;
@@ -92,7 +92,7 @@ export class StreamPages {
     return ended?.commits === this.commits() && performance.now() - ended.at < ENDED_MS;
   }
 
-  #read(key: string, read: () => Promise<Result<Kept>>): Reading {
+  #read(key: string, read: () => Promise<Result<CachedPage>>): Reading {
     this.#reads += 1;
     const ended = { commits: this.commits(), at: performance.now() };
     const epoch = this.#epoch;
@@ -100,7 +100,7 @@ export class StreamPages {
       .then((found) => {
         if (epoch !== this.#epoch) return found;
         if (found.ok && found.value.events.length > 0) {
-          this.#kept.set(key, found.value, found.value.hasMore ? {} : { ttl: ENDED_MS });
+          this.#pages.set(key, found.value, found.value.hasMore ? {} : { ttl: ENDED_MS });
         } else if (found.ok) this.#ended.set(key, ended);
         return found;
       })
@@ -114,6 +114,6 @@ export class StreamPages {
 }
 
 /** Casts a cached page: its key determines the type `P`. */
-function pageOf<P>({ events, next, hasMore }: Kept): StreamPage<P> {
+function pageOf<P>({ events, next, hasMore }: CachedPage): StreamPage<P> {
   return { events, next: next as P, hasMore };
 }

@@ -48,8 +48,8 @@ async function stateSource(
   if (since === null)
     return invalidMember('/since', 'is not a version', 'a version, as in the ids of the stream');
   if (since > version) return notYetAt(since, version, after ?? '');
-  const gone = since === version ? null : await compacted(context, stateId, since + 1);
-  if (gone !== null) return gone;
+  const unavailable = since === version ? null : await compacted(context, stateId, since + 1);
+  if (unavailable !== null) return unavailable;
 
   const read = async (place: number) => {
     const { events, hasMore } = await store.read.events(
@@ -100,8 +100,8 @@ async function feedFilter(
   if (stateId === undefined) return ok({ rootSessionId: tree.value });
   const facts = await context.facts.of(stateId);
   if (facts === null) return noState(stateId);
-  const reach = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-  if (!reach.ok) return reach;
+  const allowed = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
+  if (!allowed.ok) return allowed;
   if (rootSession !== undefined && tree.value !== facts.rootSessionId) {
     return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
   }

@@ -73,14 +73,14 @@ export class IdempotencyStore {
   ): Promise<Result<T>> {
     if (this.#begun.has(name)) throw new Error(`a request has the effect ${name} twice`);
     this.#begun.add(name);
-    const once = this.of(name);
-    const found = this.#found.get(once.receiptId);
-    if (found !== undefined) return afterOk(replay(found, once.fingerprint), again);
-    const result = await work(once);
+    const terms = this.of(name);
+    const found = this.#found.get(terms.receiptId);
+    if (found !== undefined) return afterOk(replay(found, terms.fingerprint), again);
+    const result = await work(terms);
     if (result.ok) return result;
     // Another coordinator may have carried the request out since its records were read.
-    const late = await this.store.read.receipt(once.receiptId);
-    if (late !== null) return afterOk(replay(late, once.fingerprint), again);
+    const late = await this.store.read.receipt(terms.receiptId);
+    if (late !== null) return afterOk(replay(late, terms.fingerprint), again);
     // A refused effect is none: the request may try it in another form.
     this.#begun.delete(name);
     return result;

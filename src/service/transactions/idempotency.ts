@@ -58,15 +58,15 @@ export class IdempotentRequests {
       const result = await work(serviceKeeping(receipts, actor));
       if (!result.ok) return result;
       const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, result.value, clock.now());
-      const kept = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
+      const record = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
         // Another coordinator may have carried out the same request: it had each of its effects once.
         const before = found.get(receiptId);
         return before === undefined
           ? { changes: [{ put: 'receipt', record: receipt }], value: null }
           : { changes: [], value: before };
       });
-      if (kept === null) return ok({ answer: result.value, replayed: false });
-      const replayed = replay(kept, request.fingerprint);
+      if (record === null) return ok({ answer: result.value, replayed: false });
+      const replayed = replay(record, request.fingerprint);
       return replayed.ok ? ok({ answer: replayed.value as T, replayed: true }) : replayed;
     } finally {
       // Only now: before the records are written, their bound could be checked too early.

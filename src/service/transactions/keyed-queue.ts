@@ -14,7 +14,7 @@ interface Held {
 }
 
 export class KeyedQueue {
-  readonly #held = new Map<string, Held>();
+  readonly #locks = new Map<string, Held>();
 
   /** Runs the task after all earlier tasks of the key have ended. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
@@ -28,10 +28,10 @@ export class KeyedQueue {
 
   /** Runs the task beside other shared tasks of the key, after all earlier tasks that are not shared. */
   async runShared<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const held = this.#held.get(key);
-    if (held === undefined) this.#held.set(key, { shared: true, holders: 1, waiting: null });
-    else if (held.shared && held.waiting === null) held.holders += 1;
-    else await this.#wait(held, true);
+    const lock = this.#locks.get(key);
+    if (lock === undefined) this.#locks.set(key, { shared: true, holders: 1, waiting: null });
+    else if (lock.shared && lock.waiting === null) lock.holders += 1;
+    else await this.#wait(lock, true);
     try {
       return await task();
     } finally {
@@ -45,15 +45,15 @@ export class KeyedQueue {
    * @returns False if the key is held.
    */
   tryAcquire(key: string): boolean {
-    if (this.#held.has(key)) return false;
-    this.#held.set(key, { shared: false, holders: 1, waiting: null });
+    if (this.#locks.has(key)) return false;
+    this.#locks.set(key, { shared: false, holders: 1, waiting: null });
     return true;
   }
 
   /** Waits for a key that is held, behind all earlier waiters. The holder must release it with `leave`. */
   acquire(key: string): Promise<void> {
-    const held = this.#held.get(key);
-    if (held !== undefined) return this.#wait(held, false);
+    const lock = this.#locks.get(key);
+    if (lock !== undefined) return this.#wait(lock, false);
     this.tryAcquire(key);
     return Promise.resolve();
   }
@@ -64,25 +64,25 @@ export class KeyedQueue {
 
   /** Releases the key. The last holder passes it to the first waiter; a shared waiter gets it with those behind it. */
   release(key: string): void {
-    const held = this.#held.get(key);
-    if (held === undefined) return;
-    held.holders -= 1;
-    if (held.holders > 0) return;
-    const waiting = held.waiting ?? [];
+    const lock = this.#locks.get(key);
+    if (lock === undefined) return;
+    lock.holders -= 1;
+    if (lock.holders > 0) return;
+    const waiting = lock.waiting ?? [];
     const exclusive = waiting.findIndex(({ shared }) => !shared);
     const count = exclusive === 0 ? 1 : exclusive < 0 ? waiting.length : exclusive;
     const next = waiting.splice(0, count);
     if (next.length === 0) {
-      this.#held.delete(key);
+      this.#locks.delete(key);
       return;
     }
     const rest = waiting.length === 0 ? null : waiting;
-    this.#held.set(key, { shared: exclusive !== 0, holders: next.length, waiting: rest });
+    this.#locks.set(key, { shared: exclusive !== 0, holders: next.length, waiting: rest });
     for (const { start } of next) start();
   }
 
   /** The number of keys that are held. */
   get size(): number {
-    return this.#held.size;
+    return this.#locks.size;
   }
 }

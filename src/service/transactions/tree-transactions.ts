@@ -135,8 +135,8 @@ export class TreeTransactions {
       }
       return STALE;
     };
-    const beside = await this.queue.runShared(rootSessionId, () => make(TRIES_BESIDE_OTHERS));
-    if (beside !== STALE) return beside;
+    const shared = await this.queue.runShared(rootSessionId, () => make(TRIES_BESIDE_OTHERS));
+    if (shared !== STALE) return shared;
     const alone = await this.queue.run(rootSessionId, () => make(this.parts.limits.preparationsMax));
     if (alone !== STALE) return alone;
     throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);

@@ -39,10 +39,10 @@ export class ConditionChecker {
   }
 
   onCommit(changes: Changeset): void {
-    const news = changes.some(
+    const hasNew = changes.some(
       (change) => 'put' in change && change.put === 'delivery' && change.record.status === 'checking',
     );
-    if (news) this.#timer.set(0);
+    if (hasNew) this.#timer.set(0);
   }
 
   /** Looks at once: not all commits are known. */
@@ -65,8 +65,8 @@ export class ConditionChecker {
       const settled: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
-        const turn = this.parts.slices.yieldIfDue();
-        if (turn !== undefined) await turn;
+        const pause = this.parts.slices.yieldIfDue();
+        if (pause !== undefined) await pause;
         const checked = await this.#check(deliveryId);
         if (checked !== null) settled.push(this.#settle(deliveryId, checked));
       }

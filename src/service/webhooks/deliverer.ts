@@ -150,17 +150,17 @@ export class Deliverer {
   async #sendTo(origin: string): Promise<number> {
     const { store, clock, limits } = this.parts;
     const busy = [...this.#sending.values()].filter((one) => one === origin).length;
-    const room = Math.min(
+    const freePermits = Math.min(
       limits.webhookSendsPerOriginMax - busy,
       limits.webhookSendsAtOnceMax - this.#sending.size,
     );
     // No permit is free. A send that ends frees one and sets the timer.
-    if (room <= 0) return Infinity;
+    if (freePermits <= 0) return Infinity;
     const destination = await store.read.webhooks.destination(origin);
     const rests = destination === null ? null : restsUntil(destination, clock.now(), limits);
     if (rests !== null) return rests;
     // An origin whose circuit breaker is not closed gets one request.
-    const asked = destination === null || destination.status === 'closed' ? room : 1;
+    const asked = destination === null || destination.status === 'closed' ? freePermits : 1;
     const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);
     const free = due.filter(
       ({ deliveryId }) => !this.#sending.has(deliveryId) && !this.#retries.isWaiting(deliveryId, clock.now()),

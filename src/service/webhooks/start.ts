@@ -43,7 +43,7 @@ export interface WebhookOptions {
 }
 
 export interface Sending {
-  readonly hear: (changes: Changeset) => void;
+  readonly onCommit: (changes: Changeset) => void;
   /** Looks at once what is to send: not all commits are known. */
   readonly look: () => void;
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
   checker.start();
   deliverer.start();
   return {
-    hear: (changes) => {
+    onCommit: (changes) => {
       checker.onCommit(changes);
       deliverer.onCommit(changes);
     },

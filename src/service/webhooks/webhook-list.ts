@@ -19,9 +19,9 @@ export class WebhookList {
   /** Reads all webhooks except damaged ones. Call it before the first decision, and if commits are not known. */
   async load(): Promise<void> {
     for (;;) {
-      const heard = this.#heard;
+      const commits = this.#heard;
       const all = await this.#read();
-      if (heard !== this.#heard) continue;
+      if (commits !== this.#heard) continue;
       this.#all = all;
       this.#choose();
       return;
@@ -42,14 +42,14 @@ export class WebhookList {
   }
 
   onCommit(changes: Changeset): void {
-    let news = false;
+    let hasChanged = false;
     for (const change of changes) {
       if ('put' in change && change.put === 'webhook') this.#all.set(change.record.webhookId, change.record);
       else if ('remove' in change && change.remove === 'webhook') this.#all.delete(change.id);
       else continue;
-      news = true;
+      hasChanged = true;
     }
-    if (!news) return;
+    if (!hasChanged) return;
     this.#heard += 1;
     this.#choose();
   }

@@ -37,7 +37,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
-  const turn = async (webhookId: string, offBecause: string | null) =>
+  const setEnabled = async (webhookId: string, offBecause: string | null) =>
     mapped(
       await transactions.effect('switch_webhook', (decisions) =>
         andThen(reachToChange(caller, webhookId), () =>
@@ -68,7 +68,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
       });
     },
     async get(webhookId) {
-      return mapped(await reach(caller, 'read', webhookId), webhookView);
+      return mapped(await webhookFor(caller, 'read', webhookId), webhookView);
     },
     async remove(webhookId) {
       return transactions.effect('delete_webhook', (decisions) =>
@@ -77,10 +77,10 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
         ),
       );
     },
-    enable: (webhookId) => turn(webhookId, null),
-    disable: (webhookId, body) => turn(webhookId, body.reason ?? 'Disabled by the operator.'),
+    enable: (webhookId) => setEnabled(webhookId, null),
+    disable: (webhookId, body) => setEnabled(webhookId, body.reason ?? 'Disabled by the operator.'),
     async deliveries(webhookId, query) {
-      return andThen(reach(caller, 'read', webhookId), async () => {
+      return andThen(webhookFor(caller, 'read', webhookId), async () => {
         const filter = { webhookId, ...(query.status === undefined ? {} : { status: query.status }) };
         const page = await boundedPage(query, limits, {
           itemBytesMax:
@@ -105,7 +105,7 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
 }
 
 /** A webhook that the caller may access: for a session, one of its own tree. */
-async function reach(
+async function webhookFor(
   { context, actor }: Caller<WebhookServiceParts>,
   right: Right,
   webhookId: string,
@@ -122,7 +122,7 @@ async function reach(
 
 /** A webhook that the caller may change. */
 function reachToChange(caller: Caller<WebhookServiceParts>, webhookId: string): Promise<Result<Webhook>> {
-  return andThen(reach(caller, 'orchestrate', webhookId), async (webhook) =>
+  return andThen(webhookFor(caller, 'orchestrate', webhookId), async (webhook) =>
     mapped(mayChangeWebhook(caller.actor, await lineOf(caller, webhook)), () => webhook),
   );
 }

@@ -154,12 +154,12 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
       })),
     async compact(stateId, { keep }) {
       const archiveId = context.ids.newId('arc');
-      const kept = keep ?? context.limits.endedInvocationsKeptMax;
+      const keptMax = keep ?? context.limits.endedInvocationsKeptMax;
       const compact = (at: string) => ({
         operation: 'compact' as const,
         at,
         archive_id: archiveId,
-        keep: kept,
+        keep: keptMax,
       });
       return mapped(await write(stateId, compact, archiveId), ({ entry_id: archived, ...written }) =>
         written.changed && archived !== undefined ? { ...written, entry_id: archived } : written,

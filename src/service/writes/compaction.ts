@@ -26,12 +26,12 @@ export function compactionBehind(
   const payload = compactionOf(before, base.document, base.schema.schema, parts);
   if (payload === null) return null;
   const command = { form: 'workflow' as const, payload, options: {}, writer: OPERATOR };
-  const left = (why: object) => {
+  const notCompacted = (why: object) => {
     parts.logger.warn({ ...why, state: stateId }, 'a workflow record could not be compacted');
     return null;
   };
   return Promise.resolve(prepareWrite(parts, base, command, null)).then(
-    (applied) => (applied.ok ? applied.value : left(applied.failure)),
-    (error: unknown) => left({ err: error }),
+    (applied) => (applied.ok ? applied.value : notCompacted(applied.failure)),
+    (error: unknown) => notCompacted({ err: error }),
   );
 }

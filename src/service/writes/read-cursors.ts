@@ -28,14 +28,14 @@ interface OwnView {
 }
 
 export class ReadCursors {
-  readonly #kept: LRUCache<string, ReadCursor>;
+  readonly #cursors: LRUCache<string, ReadCursor>;
   /** Cursors that are not in the database yet. */
   readonly #unsaved = new Map<string, ReadCursor>();
   #timer: NodeJS.Timeout | null = null;
   #saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {
-    this.#kept = new LRUCache({
+    this.#cursors = new LRUCache({
       max: parts.limits.readCursorsMax,
       maxSize: parts.limits.readCursorCacheBytesMax,
       sizeCalculation: bytesOf,
@@ -46,13 +46,13 @@ export class ReadCursors {
   async of(sessionId: string, stateId: string): Promise<ReadCursor | null> {
     const key = keyOf(sessionId, stateId);
     const { store } = this.parts;
-    const before = this.#kept.get(key);
-    const kept = this.#unsaved.get(key) ?? (store.isSoleCoordinator ? before : undefined);
-    if (kept !== undefined) return kept;
+    const before = this.#cursors.get(key);
+    const cached = this.#unsaved.get(key) ?? (store.isSoleCoordinator ? before : undefined);
+    if (cached !== undefined) return cached;
     const stored = await store.read.readCursor(sessionId, stateId);
     // What the session has read meanwhile through this coordinator is newer.
-    if (stored !== null && this.#kept.get(key) === before) this.#kept.set(key, stored);
-    return this.#kept.get(key) ?? stored;
+    if (stored !== null && this.#cursors.get(key) === before) this.#cursors.set(key, stored);
+    return this.#cursors.get(key) ?? stored;
   }
 
   /**
@@ -62,8 +62,8 @@ export class ReadCursors {
    */
   sawAll(sessionId: string, stateId: string, version: number): MaybePromise<void> {
     const key = keyOf(sessionId, stateId);
-    const kept = this.#kept.get(key);
-    if (kept?.version !== version || kept.own !== null || kept.parts.length > 0)
+    const cached = this.#cursors.get(key);
+    if (cached?.version !== version || cached.own !== null || cached.parts.length > 0)
       return this.#note({ sessionId, stateId, version, own: null, ownVersion: version, parts: [] });
     return this.#unsaved.has(key) ? this.#saved() : undefined;
   }
@@ -122,7 +122,7 @@ export class ReadCursors {
 
   #note(mark: ReadCursor): MaybePromise<void> {
     const key = keyOf(mark.sessionId, mark.stateId);
-    this.#kept.set(key, mark);
+    this.#cursors.set(key, mark);
     this.#unsaved.set(key, mark);
     return this.#saved();
   }
@@ -154,7 +154,7 @@ export class ReadCursors {
       await store.saveReadCursors(noted.map(([, mark]) => mark));
     } catch (error) {
       logger.warn({ err: error }, 'what sessions have read could not be saved');
-      if (!store.isSoleCoordinator) for (const [key] of noted) this.#kept.delete(key);
+      if (!store.isSoleCoordinator) for (const [key] of noted) this.#cursors.delete(key);
     }
     for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
   }
@@ -169,14 +169,14 @@ function newestWithin(
   parts: readonly PartSeen[],
   { readCursorPartsMax, readCursorPartsBytesMax }: Limits,
 ): readonly PartSeen[] {
-  const kept: PartSeen[] = [];
+  const newest: PartSeen[] = [];
   let bytes = 0;
   for (const part of parts.slice(-readCursorPartsMax).reverse()) {
     bytes += Buffer.byteLength(part.pointer);
     if (bytes > readCursorPartsBytesMax) break;
-    kept.unshift(part);
+    newest.unshift(part);
   }
-  return kept;
+  return newest;
 }
 
 /** The estimated memory of a cursor: its objects, and the texts that it holds. */

@@ -35,8 +35,8 @@ export function stateBefore(parts: Parts, stateId: string, wantsSure: boolean): 
   const schema = schemas.cached(head.schemaId);
   const document = documents.cached(head);
   const open = openContracts.cached(head.rootSessionId);
-  const kept = schema !== undefined && document !== undefined && open !== undefined;
-  return kept ? { head, schema, document, open } : load(parts, stateId, head);
+  const isCached = schema !== undefined && document !== undefined && open !== undefined;
+  return isCached ? { head, schema, document, open } : load(parts, stateId, head);
 }
 
 async function load(

@@ -108,8 +108,8 @@ export class WriteBatch {
       const waiting = line[at];
       const step = waiting === undefined ? undefined : this.#take(waiting);
       this.#taken = at + 1;
-      const turn = step ?? (at + 1 < line.length ? this.#parts.slices.yieldIfDue() : undefined);
-      if (turn !== undefined) return turn.then(() => this.prepare(line, at + 1));
+      const pause = step ?? (at + 1 < line.length ? this.#parts.slices.yieldIfDue() : undefined);
+      if (pause !== undefined) return pause.then(() => this.prepare(line, at + 1));
     }
     return this;
   }
@@ -215,7 +215,7 @@ export class WriteBatch {
   /** Checks the key conditions of the next write. */
   #checkKeys(conditions: KeyConditions) {
     const { head, document: stored } = this.#before;
-    const turn = {
+    const written = {
       head,
       stored,
       steps: this.#steps,
@@ -223,7 +223,7 @@ export class WriteBatch {
       document: this.#document,
       keys: this.#keys,
     };
-    return checkConditions(this.#parts.keyVersions, turn, conditions);
+    return checkConditions(this.#parts.keyVersions, written, conditions);
   }
 
   /** Adds a step to the batch: a refused write, a dry run, a write without a change, or a new version. */

@@ -79,9 +79,9 @@ async function resultOf(parts: HistoryParts, stored: JsonValue): Promise<Result<
   const head = await parts.store.read.state(stateId);
   if (head === null) return writtenButGone(version, noState(stateId));
   const schemaId = (await parts.store.read.schemaIdAt(stateId, version)) ?? head.schemaId;
-  const left = await leftBehind(parts, { stateId, version, schemaId });
-  if (!left.ok) return left;
-  return ok({ head: { ...head, ...facts, schemaId }, ...left.value, changed, warnings, merged, entryId });
+  const past = await versionAfter(parts, { stateId, version, schemaId });
+  if (!past.ok) return past;
+  return ok({ head: { ...head, ...facts, schemaId }, ...past.value, changed, warnings, merged, entryId });
 }
 
 /**
@@ -89,7 +89,7 @@ async function resultOf(parts: HistoryParts, stored: JsonValue): Promise<Result<
  *
  * @returns The document with its schema; or `version_compacted` or `state_not_found` if they are gone.
  */
-export async function leftBehind(
+export async function versionAfter(
   parts: HistoryParts,
   { stateId, version, schemaId }: { stateId: string; version: number; schemaId: string },
 ): Promise<Result<{ document: JsonObject; schema: WorkflowSchema }>> {
@@ -97,9 +97,9 @@ export async function leftBehind(
   const schema = await parts.schemas.byId(schemaId);
   if (document !== null && schema !== null) return ok({ document, schema });
   if ((await parts.store.read.state(stateId)) === null) return writtenButGone(version, noState(stateId));
-  const gone = await compacted(parts, stateId, version);
-  if (gone === null) throw new Error(`version ${String(version)} of ${stateId} cannot be rebuilt`);
-  return writtenButGone(version, gone);
+  const failure = await compacted(parts, stateId, version);
+  if (failure === null) throw new Error(`version ${String(version)} of ${stateId} cannot be rebuilt`);
+  return writtenButGone(version, failure);
 }
 
 /** The failure of a request that was carried out, and whose answer is lost. */

@@ -10,7 +10,7 @@ interface Reference {
   /** Selects the rows that have the reference. */
   readonly when: string;
   /** A query for the referenced record. */
-  readonly there: string;
+  readonly referenced: string;
   readonly of: string;
 }
 
@@ -115,26 +115,26 @@ const REFERENCES: readonly Reference[] = [
   ),
 ];
 
-function ref(from: string, column: string, of: string, there: string, when = 'true'): Reference {
+function ref(from: string, column: string, of: string, referenced: string, when = 'true'): Reference {
   const [table = '', alias = '', name = ''] = from.split(' ');
   return {
     from: [table, alias, name],
     what: column,
     of,
-    there,
+    referenced,
     when: when.replace(/^(\w+) /, `${alias}.$1 `).replace(/^true/, 'true'),
   };
 }
 
 const references: readonly Check[] = REFERENCES.map(
-  ({ from: [table, alias, name], what, of, there, when }) => ({
+  ({ from: [table, alias, name], what, of, referenced, when }) => ({
     check: 'reference_there',
     detail: (id) => `The ${what} of this record of ${table} is ${id}, but that ${of} is not there.`,
     over: [table, alias],
     broken: (slice) =>
       sql`select ${sql.raw(`${alias}.${name}`)} as subject, ${sql.raw(`${alias}.${what}`)} as what
       from ${sql.identifier(table)} ${sql.raw(alias)}
-      where ${sql.raw(when)} and not exists (${sql.raw(there)}) and ${slice}`,
+      where ${sql.raw(when)} and not exists (${sql.raw(referenced)}) and ${slice}`,
   }),
 );
 

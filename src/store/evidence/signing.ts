@@ -168,8 +168,8 @@ class Beginning implements Signing {
         stateSeq,
       );
     }
-    const taken = { ...head, unsignedThrough: snapshotVersion - 1 };
-    await tables.signHead(stateSeq, { ...taken, signature: keys.sign(headHash(taken)) });
+    const unsigned = { ...head, unsignedThrough: snapshotVersion - 1 };
+    await tables.signHead(stateSeq, { ...unsigned, signature: keys.sign(headHash(unsigned)) });
     return true;
   }
 

@@ -1,7 +1,7 @@
 // Hears that other coordinators have committed: by a notification at once, or by looking every few seconds. Also says that
 // this coordinator works on the database. Reads no changes: see the committer.
 import pg from 'pg';
-import { cutLater } from './connection/client.js';
+import { destroyLater } from './connection/client.js';
 import type { Connections } from './connection/connections.js';
 import type { DatabaseClock } from './connection/database-clock.js';
 import { fault } from './connection/faults.js';
@@ -96,10 +96,10 @@ export class Follower {
     const client = this.#listening?.client;
     if (client !== undefined) {
       client.end().catch(() => undefined);
-      cutLater(client);
+      destroyLater(client);
     }
-    const leave = 'delete from coordinators where coordinator_id = $1';
-    await connections.use((connection) => connection.query(leave, [coordinatorId])).catch(() => undefined);
+    const signOff = 'delete from coordinators where coordinator_id = $1';
+    await connections.use((connection) => connection.query(signOff, [coordinatorId])).catch(() => undefined);
   }
 
   #schedule(): void {
@@ -159,7 +159,7 @@ export class Follower {
       keepAlive: true,
     });
     let isOver = false;
-    const again = () => {
+    const reconnect = () => {
       if (isOver) return;
       isOver = true;
       client.end().catch(() => undefined);
@@ -168,8 +168,8 @@ export class Follower {
       this.#listenAgain = setTimeout(() => void this.#listen(), limits.listenRetryMs);
       this.#listenAgain.unref();
     };
-    client.on('error', again);
-    client.on('end', again);
+    client.on('error', reconnect);
+    client.on('end', reconnect);
     client.on('notification', ({ channel, payload = '' }) => {
       const [what = '', about = ''] = payload.split(' ');
       if (channel === CHANNEL) {
@@ -179,12 +179,12 @@ export class Follower {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}; listen ${OVERTAKEN_CHANNEL}`);
-      this.#listening = { client, giveUp: again };
+      this.#listening = { client, giveUp: reconnect };
       this.#isNotListening = false;
     } catch (error) {
       if (!this.#isNotListening) onError(fault(error));
       this.#isNotListening = true;
-      again();
+      reconnect();
     }
   }
 }

@@ -13,8 +13,8 @@ async function readSetting(connection: Connection, name: string): Promise<string
 
 /** A value that is created once per database. */
 export async function keptSetting(connection: Connection, name: string, make: () => string): Promise<string> {
-  const kept = await readSetting(connection, name);
-  if (kept !== undefined) return kept;
+  const stored = await readSetting(connection, name);
+  if (stored !== undefined) return stored;
   // The first coordinator to insert it wins.
   await connection.query('insert into settings (name, value) values ($1, $2) on conflict do nothing', [
     name,

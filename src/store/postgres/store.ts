@@ -42,7 +42,7 @@ interface PostgresStoreParts {
 }
 
 /** Least time between two looks at what others have committed, in milliseconds. */
-const HEAR_GAP_MS = 10;
+const LOOK_GAP_MS = 10;
 /** The same while a write waits until another coordinator has written. */
 const HEAR_GAP_WAITING_MS = 2;
 
@@ -256,7 +256,7 @@ export class PostgresStore implements Store {
       await this.#committer.remote.catchUp().catch(() => undefined);
       // Of commits in quick succession, several are heard of at once.
       do await pause(HEAR_GAP_WAITING_MS);
-      while (!this.#roundRobin.isWaiting && performance.now() - from < HEAR_GAP_MS);
+      while (!this.#roundRobin.isWaiting && performance.now() - from < LOOK_GAP_MS);
     }
   }
 

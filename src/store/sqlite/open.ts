@@ -39,15 +39,15 @@ const SILENT: Pick<Logger, 'warn' | 'error'> = { warn: () => undefined, error: (
 
 const BUSY_PAUSE_MS = 20;
 
-interface Taken extends ReturnType<typeof Lease.take> {
+interface TakenOver extends ReturnType<typeof Lease.take> {
   readonly renumbered: readonly Renumbered[];
 }
 
 /** Acquires the database, and puts right what no decision could work with. */
-function takeOver(client: Client, options: Parameters<typeof Lease.take>[1]): Taken {
-  const taken = Lease.take(client, options);
-  moveReceiptTimes(client, taken.away?.clockShiftMs ?? 0);
-  return { ...taken, renumbered: renumberRows(client) };
+function takeOver(client: Client, options: Parameters<typeof Lease.take>[1]): TakenOver {
+  const acquired = Lease.take(client, options);
+  moveReceiptTimes(client, acquired.away?.clockShiftMs ?? 0);
+  return { ...acquired, renumbered: renumberRows(client) };
 }
 
 /**
@@ -58,8 +58,8 @@ async function prepareFile(
   client: Client,
   path: string,
   limits: StoreLimits,
-  take: () => Taken | null,
-): Promise<Taken | null> {
+  take: () => TakenOver | null,
+): Promise<TakenOver | null> {
   const until = performance.now() + limits.busyMs;
   for (;;) {
     try {
@@ -96,7 +96,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   }
   const client = openClient(path);
   try {
-    const take = () =>
+    const acquire = () =>
       coordinate === undefined || inMemory
         ? null
         : takeOver(client, {
@@ -105,8 +105,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
             leaseMs: limits.leaseMs,
             now: coordinate.now,
           });
-    const taken = await prepareFile(client, path, limits, take);
-    for (const fields of taken?.renumbered ?? [])
+    const acquired = await prepareFile(client, path, limits, acquire);
+    for (const fields of acquired?.renumbered ?? [])
       logger.warn({ ...fields }, 'rows had numbers that the service never gives, and have others now');
     if (!inMemory) closeToOthers(path, logger);
     const isSigning = coordinate !== undefined || keys !== null;
@@ -116,8 +116,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       client,
       path,
       limits,
-      watch: new StorageWatch({ client, path, guard, lease: taken?.lease ?? null, limits, logger }),
-      away: taken?.away ?? null,
+      watch: new StorageWatch({ client, path, guard, lease: acquired?.lease ?? null, limits, logger }),
+      away: acquired?.away ?? null,
       evidence,
       onError: options.onError ?? (() => undefined),
     });

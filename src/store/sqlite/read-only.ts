@@ -93,11 +93,11 @@ function copyInto(folder: string, path: string): string {
 }
 
 function integrityOf(client: Client, path: string, limit: number): readonly Finding[] {
-  const said = client
+  const messages = client
     .prepare(`pragma integrity_check(${String(limit)})`)
     .pluck()
     .all();
-  return said
+  return messages
     .filter((one) => one !== 'ok')
     .map((one) => ({ check: 'file_sound', subject: path, detail: `SQLite says: ${String(one)}.` }));
 }

@@ -49,12 +49,14 @@ function renumber(client: Client, table: string): number {
   if (wrong.length === 0) return isCounterWrong ? 1 : 0;
   const isStates = table === STATES;
   if (isStates) rejoinHistories(client);
-  const left = isStates ? numbersOutOfReach(client, table) : wrong;
-  const free = isStates ? nextNumbers(client, table, left.length) : freeNumbers(client, table, left.length);
+  const remaining = isStates ? numbersOutOfReach(client, table) : wrong;
+  const free = isStates
+    ? nextNumbers(client, table, remaining.length)
+    : freeNumbers(client, table, remaining.length);
   const moved = [`update ${table} set seq = ? where seq = ?`, ...(isStates ? MOVED_WITH_STATES : [])];
   for (const text of moved) {
     const move = client.prepare(text);
-    for (const [at, seq] of left.entries()) move.run(free[at], seq);
+    for (const [at, seq] of remaining.entries()) move.run(free[at], seq);
   }
   return wrong.length;
 }

@@ -24,8 +24,8 @@ export function keptSetting(
   make: () => string,
   requireOwnership: () => void,
 ): string {
-  const kept = readSetting(client, name);
-  if (kept !== undefined) return kept;
+  const stored = readSetting(client, name);
+  if (stored !== undefined) return stored;
   requireOwnership();
   // The first process to insert it wins.
   client.prepare('insert into settings (name, value) values (?, ?) on conflict do nothing').run(name, make());

@@ -17,11 +17,11 @@ describe('the input of a hook', () => {
     ['codex', start, { compacted: false }],
     ['codex', { ...start, cwd: undefined as never }, { hook: 'session-start', cwd: null }],
     ['gemini', { ...start, source: 'resume' }, { hook: 'session-start', compacted: false }],
-    ['claude-code', stop, { hook: 'stop', repeated: false, openTasks: 0, said: null }],
+    ['claude-code', stop, { hook: 'stop', repeated: false, openTasks: 0, lastMessage: null }],
     [
       'claude-code',
       { ...stop, stop_hook_active: true, last_assistant_message: 'done', background_tasks: [] },
-      { hook: 'stop', repeated: true, openTasks: 0, said: 'done' },
+      { hook: 'stop', repeated: true, openTasks: 0, lastMessage: 'done' },
     ],
     ['claude-code', { ...stop, background_tasks: [{ id: 'b1' }, { id: 'b2' }] }, { openTasks: 2 }],
     [
@@ -34,11 +34,11 @@ describe('the input of a hook', () => {
       },
       { openTasks: 3 },
     ],
-    ['codex', { ...stop, last_assistant_message: null, turn_id: 't' }, { hook: 'stop', said: null }],
+    ['codex', { ...stop, last_assistant_message: null, turn_id: 't' }, { hook: 'stop', lastMessage: null }],
     [
       'gemini',
       { hook_event_name: 'AfterAgent', session_id: 's', prompt_response: 'hm', stop_hook_active: true },
-      { hook: 'stop', repeated: true, said: 'hm' },
+      { hook: 'stop', repeated: true, lastMessage: 'hm' },
     ],
     [
       'claude-code',

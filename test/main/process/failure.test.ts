@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { refusalOf } from '../../../src/main/process/failure.js';
+import { failureOf } from '../../../src/main/process/failure.js';
 import { unusable } from '../../../src/store/sqlite/connection.js';
 
 const errorOf = (code: string) => Object.assign(new Error(`${code}: copyfile`), { code });
@@ -7,7 +7,7 @@ const errorOf = (code: string) => Object.assign(new Error(`${code}: copyfile`), 
 it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
   'a command without space for %s is refused with storage_full',
   (code) => {
-    expect(refusalOf(unusable('/data/a.db', errorOf(code)))?.failure).toMatchObject({
+    expect(failureOf(unusable('/data/a.db', errorOf(code)))?.failure).toMatchObject({
       error: 'storage_full',
       detail: 'The database /data/a.db cannot be used: the disk is full.',
     });
@@ -15,6 +15,6 @@ it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
 );
 
 it('a command whose database may not be read is refused as a mistake, and a bug is no refusal', () => {
-  expect(refusalOf(unusable('/data/a.db', errorOf('EACCES')))?.failure.error).toBe('invalid_request');
-  expect(refusalOf(new Error('a bug'))).toBeNull();
+  expect(failureOf(unusable('/data/a.db', errorOf('EACCES')))?.failure.error).toBe('invalid_request');
+  expect(failureOf(new Error('a bug'))).toBeNull();
 });

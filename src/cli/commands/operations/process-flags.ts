@@ -72,10 +72,10 @@ export function executionOf(given: Values<typeof executionFlags>, byAgents = fal
 /** Checks the arguments against every executor of the runner, because all of them get the arguments. */
 function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
   for (const executor of executors) {
-    const taken = reservedByRunner(executor, args)[0];
-    if (taken === undefined) continue;
+    const reserved = reservedByRunner(executor, args)[0];
+    if (reserved === undefined) continue;
     throw new UsageError(
-      `--agent-args (COUNTERSIGN_AGENT_ARGS) has ${taken.flag}, which the runner sets itself for every run of ${executor}; instead: ${taken.instead}`,
+      `--agent-args (COUNTERSIGN_AGENT_ARGS) has ${reserved.flag}, which the runner sets itself for every run of ${executor}; instead: ${reserved.instead}`,
     );
   }
   return args;

@@ -90,7 +90,10 @@ function isKept(
   { backward, forward }: ComparedSchemas,
   mode: 'backward' | 'forward' | 'full' | undefined,
 ): boolean {
-  const kept = { backward: backward.verdict === 'compatible', forward: forward.verdict === 'compatible' };
+  const isCompatible = {
+    backward: backward.verdict === 'compatible',
+    forward: forward.verdict === 'compatible',
+  };
   if (mode === undefined) return true;
-  return mode === 'full' ? kept.backward && kept.forward : kept[mode];
+  return mode === 'full' ? isCompatible.backward && isCompatible.forward : isCompatible[mode];
 }

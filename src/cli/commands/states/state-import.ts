@@ -41,8 +41,8 @@ export const importCommand = clientCommand({
     });
     if (!result.ok && schema.value.created) {
       const { detail } = result.failure;
-      const left = `Version ${version} of the schema ${name} was registered before, and stays.`;
-      return out.refuse({ ...result.failure, detail: `${detail} ${left}` });
+      const note = `Version ${version} of the schema ${name} was registered before, and stays.`;
+      return out.refuse({ ...result.failure, detail: `${detail} ${note}` });
     }
     if (result.ok && file.events > 0) {
       out.note(

@@ -21,10 +21,10 @@ export const stateWatch = clientCommand({
     'Goes on over lost connections and restarts of the service. With --json each line is one event. Within a run, WORKFLOW_STATE_ID names the state.',
   run: async (input) => {
     const { flags, client, out, io } = input;
-    for await (const news of watch(client, await stateOf(input), flags)) {
-      if (!news.ok) return out.refuse(news.failure);
-      if (news.value.event === 'bookmark') continue;
-      io.stdout.write(out.isJson ? `${jsonText(news.value)}\n` : lineOf(out, news.value));
+    for await (const event of watch(client, await stateOf(input), flags)) {
+      if (!event.ok) return out.refuse(event.failure);
+      if (event.value.event === 'bookmark') continue;
+      io.stdout.write(out.isJson ? `${jsonText(event.value)}\n` : lineOf(out, event.value));
     }
     return EXIT.ok;
   },

@@ -72,8 +72,10 @@ export const patchCommand = clientCommand({
     const result = await send(options);
     // A patch names its locations itself, so a session that has read nothing may send one without a base.
     const unread = !result.ok && result.failure.error === 'base_unknown' && input.flags.base === undefined;
-    const again = unread ? await send({ ...options, baseVersion: undefined, onConflict: undefined }) : result;
-    return written(input.out, again, input.flags.dryRun);
+    const retried = unread
+      ? await send({ ...options, baseVersion: undefined, onConflict: undefined })
+      : result;
+    return written(input.out, retried, input.flags.dryRun);
   },
 });
 

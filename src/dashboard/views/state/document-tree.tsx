@@ -50,9 +50,9 @@ export function DocumentTree({ document, search, lit, marks, selected, onSelect 
   const frame = useRef<HTMLDivElement>(null);
   // In an effect: the tree sets state while it renders, and then needs the same array each time.
   useEffect(() => {
-    const wanted = [...matches, ...lit, selected].flatMap(above).map((one) => ROOT + one);
+    const unfolded = [...matches, ...lit, selected].flatMap(above).map((one) => ROOT + one);
     setOpened((before) => {
-      const missing = new Set(wanted.filter((id) => !before.includes(id)));
+      const missing = new Set(unfolded.filter((id) => !before.includes(id)));
       return missing.size === 0 ? before : [...before, ...missing];
     });
   }, [matches, lit, selected]);

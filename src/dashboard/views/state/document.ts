@@ -59,12 +59,12 @@ const MATCHES_MAX = 500;
 
 /** The places whose name or value contains the text, in the order of the document. */
 export function find(document: JsonValue, text: string): readonly Pointer[] {
-  const wanted = text.toLowerCase();
+  const lowerCase = text.toLowerCase();
   const found: Pointer[] = [];
   const visit = (value: JsonValue, pointer: Pointer, name: string) => {
     if (found.length >= MATCHES_MAX) return;
     const shown = isContainer(value) ? name : `${name} ${String(value)}`;
-    if (pointer !== '' && shown.toLowerCase().includes(wanted)) found.push(pointer);
+    if (pointer !== '' && shown.toLowerCase().includes(lowerCase)) found.push(pointer);
     if (!isContainer(value)) return;
     for (const [member, inner] of Object.entries(value))
       visit(inner, `${pointer}/${escaped(member)}`, member);

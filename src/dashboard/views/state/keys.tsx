@@ -32,8 +32,8 @@ export function Keys({ root, document, find, selected }: KeysProps) {
   const all: readonly (readonly [string, Entry])[] = rootIsGone
     ? Object.entries(document).map(([key, value]) => [key, { value }])
     : Object.entries(read.data?.keys ?? {}).map(([key, last]) => [key, { value: last.value, last }]);
-  const wanted = find.toLowerCase();
-  const fitting = all.filter(([key]) => key.toLowerCase().includes(wanted));
+  const lowerCase = find.toLowerCase();
+  const fitting = all.filter(([key]) => key.toLowerCase().includes(lowerCase));
   // The search also finds values and inner names; where no key fits, all are shown.
   const shown = fitting.length === 0 ? all : fitting;
   return (

@@ -50,7 +50,7 @@ export function StateView({ id, search }: StateProps) {
     if ('at' in change) scrub.cancel();
     go(change);
   };
-  const at = scrub.wanted;
+  const at = scrub.shown;
   const shown = useQuery(state(client, id, at === version ? undefined : at));
   const root = present.data?.root_session_id;
   const completions = useQuery({ ...treeCompletions(client, root ?? ''), enabled: root !== undefined });

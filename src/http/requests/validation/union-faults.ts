@@ -76,8 +76,8 @@ function meant(union: SchemaError, inside: readonly Fault[]): readonly Fault[] {
   const isOtherKind = ({ error }: Fault) =>
     error.instancePath === union.instancePath && OTHER_KIND.has(error.keyword);
   const others = new Set(inside.filter(isOtherKind).map(branchOf));
-  const kept = inside.filter((fault) => !others.has(branchOf(fault)));
-  return kept.length > 0 ? kept : [{ error: union, violation: noKind(union, branches, inside) }];
+  const ofSameKind = inside.filter((fault) => !others.has(branchOf(fault)));
+  return ofSameKind.length > 0 ? ofSameKind : [{ error: union, violation: noKind(union, branches, inside) }];
 }
 
 function tagOf(branches: readonly JsonObject[]): Tag | null {

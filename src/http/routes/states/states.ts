@@ -21,7 +21,7 @@ import {
 import { awaiting, waitOptions } from '../shared/awaiting.js';
 import { after } from '../../../lib/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
-import { answered, gone, jsonReply } from '../../replies/reply.js';
+import { answered, noContent, jsonReply } from '../../replies/reply.js';
 import { endpoint } from '../../endpoint.js';
 import { ById, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
 import { etagOf } from '../../replies/state-reply.js';
@@ -198,6 +198,6 @@ export const stateRoutes: readonly Route[] = [
     errors: ['state_not_found', 'version_conflict'],
   }).answer(async ({ service, params, context }) => {
     const conditions = stateConditions(context, params.id);
-    return conditions.ok ? gone(await service.states.remove(params.id, conditions.value)) : conditions;
+    return conditions.ok ? noContent(await service.states.remove(params.id, conditions.value)) : conditions;
   }),
 ];

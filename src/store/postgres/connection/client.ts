@@ -57,11 +57,11 @@ function streamOf(client: pg.ClientBase): Socket | undefined {
 const GOODBYE_MS = 1_000;
 
 /** Closes a connection that was ended if the server does not. Keeps no process alive for that. */
-export function cutLater(client: pg.ClientBase): void {
-  setTimeout(() => cut(client), GOODBYE_MS).unref();
+export function destroyLater(client: pg.ClientBase): void {
+  setTimeout(() => destroyNow(client), GOODBYE_MS).unref();
 }
 
 /** Closes a connection at once. Statements without an answer fail as if it were lost. */
-export function cut(client: pg.ClientBase): void {
+export function destroyNow(client: pg.ClientBase): void {
   streamOf(client)?.destroy();
 }

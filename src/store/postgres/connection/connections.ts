@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { StorageError } from '../../../ports/storage/storage.js';
 import type { DatabaseAddresses } from './addresses.js';
-import { Client, cut, cutLater } from './client.js';
+import { Client, destroyNow, destroyLater } from './client.js';
 import { codeOf, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from '../limits.js';
 
@@ -117,7 +117,7 @@ export class Connections {
     });
     // Sent before the first statement of a new connection, and with it.
     if (!arePoolers)
-      this.#pool.on('connect', (client) => void client.query(settings).catch(() => cut(client)));
+      this.#pool.on('connect', (client) => void client.query(settings).catch(() => destroyNow(client)));
     this.#pool.on('error', (error) => {
       // The pool adds the connection, with all its settings and statements: nothing for a log.
       Reflect.deleteProperty(error, 'client');
@@ -231,7 +231,7 @@ export class Connections {
   /** Waits for those who have a connection. */
   close(): Promise<void> {
     this.#closed ??= this.#pool.end().then(() => {
-      for (const client of this.#open) cutLater(client);
+      for (const client of this.#open) destroyLater(client);
     });
     return this.#closed;
   }
@@ -241,6 +241,6 @@ export class Connections {
     this.#isAbandoned = true;
     void this.close();
     for (const fail of this.#waiting) fail(unreachable());
-    for (const client of this.#open) cut(client);
+    for (const client of this.#open) destroyNow(client);
   }
 }

@@ -14,8 +14,10 @@ export async function healthOf(connections: Connections, probeMs: number): Promi
   const atOnce = await within(asked, probeMs / 2);
   if (atOnce === 'lost') return (await within(askServer(connections, probeMs / 2), probeMs / 2)) ?? 'lost';
   if (atOnce !== null) return atOnce;
-  const there = askServer(connections, probeMs / 2).then((health) => (health === 'lost' ? 'lost' : 'slow'));
-  return (await within(Promise.race([asked, there]), probeMs / 2)) ?? 'lost';
+  const ofServer = askServer(connections, probeMs / 2).then((health) =>
+    health === 'lost' ? 'lost' : 'slow',
+  );
+  return (await within(Promise.race([asked, ofServer]), probeMs / 2)) ?? 'lost';
 }
 
 async function askPool(connections: Connections): Promise<StorageHealth> {

@@ -131,7 +131,7 @@ type EventRow = Awaited<ReturnType<Prepared['events']['execute']>>[number];
 type NoticeRow = Awaited<ReturnType<Prepared['notices']['execute']>>[number];
 
 /** Events up to the limits, and the `seq` of the first event for the next page (`Infinity` if there is none). */
-interface Taken {
+interface EventsOfPage {
   readonly events: readonly EventRow[];
   readonly nextSeq: number;
 }
@@ -163,23 +163,23 @@ export class Feed {
     const ends = await first(this.#prepared.ends.execute({ through: end }));
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = await this.#stateKey(filter);
-    const cut = stateKey === null ? ends.cut : await this.#cut(stateKey);
-    const oldest = { events: cut, notices: ends.removed };
+    const through = stateKey === null ? ends.cut : await this.#cut(stateKey);
+    const oldest = { events: through, notices: ends.removed };
     const newest = { events: ends.events, notices: ends.notices };
-    const taken = await this.#events(end, after.events, stateKey, limit, bytesMax);
+    const page = await this.#events(end, after.events, stateKey, limit, bytesMax);
     const notices = await this.#notices(end, after.notices, filter, limit + 1);
     // A damaged row is among them: the page goes past it.
-    const inPlace = notices.filter((row) => !(row.afterEvent >= taken.nextSeq));
-    const merged = inCommitOrder(after, taken.events, inPlace);
+    const inPlace = notices.filter((row) => !(row.afterEvent >= page.nextSeq));
+    const merged = inCommitOrder(after, page.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
     const heads = await Promise.all(
-      statesOfUnsigned(this.#evidence, taken.events).map((id) => first(this.#prepared.head.execute({ id }))),
+      statesOfUnsigned(this.#evidence, page.events).map((id) => first(this.#prepared.head.execute({ id }))),
     );
     const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
-    const isSoundItem = soundItems(this.#evidence, taken.events, unsigned, filter, this.#onDamage);
+    const isSoundItem = soundItems(this.#evidence, page.events, unsigned, filter, this.#onDamage);
     const items = taking.filter(isSoundItem);
-    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || notices.length > limit;
+    const hasMore = merged.length > taking.length || page.nextSeq < Infinity || notices.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }
 
@@ -204,7 +204,7 @@ export class Feed {
     stateKey: number | null,
     limit: number,
     bytesMax: number,
-  ): Promise<Taken> {
+  ): Promise<EventsOfPage> {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
     const since =
       stateKey === null

@@ -25,7 +25,7 @@ interface TransactionParts {
   readonly seen: SeenCommits;
   readonly roots: Roots;
   /** The keys that transactions in progress have locked, or are about to. */
-  readonly held: InProgress;
+  readonly inProgress: InProgress;
   /** Those of them that may not be locked yet. */
   readonly expected: InProgress;
   /** See `Writer`. */
@@ -58,7 +58,7 @@ export class Transaction {
   readonly begun: Promise<void>;
   readonly #parts: TransactionParts;
   /** The number of this commit, by key. */
-  readonly #held = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
   #last = '';
   #others = 0;
   /** What the statements that begin it have to check; `null` once they are sent. */
@@ -90,26 +90,27 @@ export class Transaction {
     const { seen } = parts;
     const ordered = inOrder(keys);
     // The decision of a transaction in progress may be rolled back.
-    const isFree = (key: string) => !parts.held.has(key);
+    const isFree = (key: string) => !parts.inProgress.has(key);
     const ownMin = others === 0 ? 0 : OWN_COMMITS_MIN;
-    const held = new Map<string, number>();
+    const numbers = new Map<string, number>();
     for (const key of ordered) {
       const next = isFree(key) ? seen.next(key, ownMin) : undefined;
       if (next === undefined) return undefined;
-      held.set(key, next);
+      numbers.set(key, next);
     }
-    const watched = held.get(WEBHOOKS_KEY) ?? (isFree(WEBHOOKS_KEY) ? seen.next(WEBHOOKS_KEY, 0) : undefined);
+    const watched =
+      numbers.get(WEBHOOKS_KEY) ?? (isFree(WEBHOOKS_KEY) ? seen.next(WEBHOOKS_KEY, 0) : undefined);
     if (watched === undefined || ordered.length === 0) return undefined;
     return new Transaction(parts, ordered, {
-      held,
-      watched: held.has(WEBHOOKS_KEY) ? watched : watched - 1,
+      numbers,
+      watched: numbers.has(WEBHOOKS_KEY) ? watched : watched - 1,
       others,
     });
   }
 
   async #lockFirst(ordered: readonly string[]): Promise<void> {
-    const { connection, begin, held } = this.#parts;
-    for (const key of ordered) held.add(this, key);
+    const { connection, begin, inProgress } = this.#parts;
+    for (const key of ordered) inProgress.add(this, key);
     const [, locked, since] = await Promise.all([
       connection.query(begin),
       lockKeys(connection, ordered, true),
@@ -119,13 +120,13 @@ export class Transaction {
     this.#hear(locked, since);
   }
 
-  #expect({ held, watched, others }: Expected): void {
+  #expect({ numbers, watched, others }: Expected): void {
     this.#others = others;
-    for (const [key, commits] of held) {
-      for (const one of [this.#parts.held, this.#parts.expected]) one.add(this, key);
+    for (const [key, commits] of numbers) {
+      for (const one of [this.#parts.inProgress, this.#parts.expected]) one.add(this, key);
       this.#holds(key, commits);
     }
-    if (!held.has(WEBHOOKS_KEY)) this.writer.watched = watched;
+    if (!numbers.has(WEBHOOKS_KEY)) this.writer.watched = watched;
   }
 
   /** Sends the statements that begin the transaction, if they are not sent yet. @returns The connection, for those that follow. */
@@ -134,12 +135,12 @@ export class Transaction {
     const expected = this.#expected;
     if (expected === null) return connection;
     this.#expected = null;
-    const { held, watched, others } = expected;
+    const { numbers, watched, others } = expected;
     const { server } = this.#parts.seen;
     const values = [watched, others > 0, coordinatorId, WEBHOOKS_KEY, coordinatorGoneMs, server];
     this.#checks = [
       connection.query(begin),
-      connection.query({ ...LOCK_EXPECTED, values: [[...held.keys()], [...held.values()]] }),
+      connection.query({ ...LOCK_EXPECTED, values: [[...numbers.keys()], [...numbers.values()]] }),
       connection.query<{ others: number }>({ ...OTHERS_EXPECTED, values }).then(({ rows }) => {
         this.#others = rows[0]?.others ?? others;
       }),
@@ -161,7 +162,7 @@ export class Transaction {
 
   #holds(key: string, commits: number): void {
     this.#parts.seen.locked(key, commits);
-    this.#held.set(key, commits);
+    this.#numbers.set(key, commits);
     if (isAfter(key, this.#last)) this.#last = key;
   }
 
@@ -173,7 +174,7 @@ export class Transaction {
     if (isGone) seen.miss();
     seen.note(missed);
     for (const [key, commits] of locked) this.#holds(key, commits);
-    if (!this.#held.has(WEBHOOKS_KEY)) seen.notLocked(WEBHOOKS_KEY, watched);
+    if (!this.#numbers.has(WEBHOOKS_KEY)) seen.notLocked(WEBHOOKS_KEY, watched);
     if (seen.isMissing) throw new MissedCommitsError('Commits of another coordinator are not known');
   }
 
@@ -189,7 +190,7 @@ export class Transaction {
     for (const change of changes) {
       const keys = keysOfChange(change);
       const [first] = keys;
-      if (first !== undefined && keys.every((key) => !this.#held.has(key))) needed.push(first);
+      if (first !== undefined && keys.every((key) => !this.#numbers.has(key))) needed.push(first);
       if ('put' in change && change.put === 'tree' && change.record.revision === 1)
         made.add(change.record.rootSessionId);
     }
@@ -200,7 +201,7 @@ export class Transaction {
   }
 
   async #lockKeys(keys: readonly string[], areNew = false): Promise<void> {
-    const needed = inOrder(keys).filter((key) => !this.#held.has(key));
+    const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
     const [first] = needed;
     if (first === undefined) return;
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
@@ -209,7 +210,7 @@ export class Transaction {
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
     if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
       throw new KeysNeededError(needed);
-    for (const key of needed) this.#parts.held.add(this, key);
+    for (const key of needed) this.#parts.inProgress.add(this, key);
     const connection = this.start();
     const [locked, since] = await Promise.all([
       lockKeys(connection, needed, false),
@@ -241,38 +242,38 @@ export class Transaction {
 
   /** Nothing is written, and what was read stays current. */
   async rollback(): Promise<void> {
-    for (const [key, commits] of this.#held) this.#parts.seen.unlocked(key, commits);
+    for (const [key, commits] of this.#numbers) this.#parts.seen.unlocked(key, commits);
     await this.start().query('rollback');
     await Promise.all(this.#checks);
   }
 
   /** The keys that are locked, or are to be. */
   get keys(): Iterable<string> {
-    return this.#held.keys();
+    return this.#numbers.keys();
   }
 
   #record(written: Written): Promise<unknown> {
     const { coordinatorId: by } = this.#parts;
-    const byKey = new Map<string, Change[]>([...this.#held.keys()].map((key) => [key, []]));
+    const byKey = new Map<string, Change[]>([...this.#numbers.keys()].map((key) => [key, []]));
     for (const change of written ?? []) byKey.get(this.#keyOf(change) ?? '')?.push(change);
     const texts = [...byKey.values()].map((changes) =>
       written === null ? null : textOfCommit({ by, changes }),
     );
-    const values = [by, [...byKey.keys()], [...this.#held.values()], texts];
+    const values = [by, [...byKey.keys()], [...this.#numbers.values()], texts];
     return this.start().query({ ...RECORD, values });
   }
 
   #keyOf(change: Change): string | undefined {
     if ('remove' in change && change.remove === 'state')
       return this.#parts.roots.known({ load: 'state', stateId: change.id })[0];
-    return keysOfChange(change).find((key) => this.#held.has(key)) ?? [...this.#held.keys()][0];
+    return keysOfChange(change).find((key) => this.#numbers.has(key)) ?? [...this.#numbers.keys()][0];
   }
 }
 
 /** The assumptions of a transaction that has not locked its keys yet. */
 interface Expected {
   /** The number of this commit, by key. */
-  readonly held: ReadonlyMap<string, number>;
+  readonly numbers: ReadonlyMap<string, number>;
   /** The number of commits of the webhooks. */
   readonly watched: number;
   readonly others: number;

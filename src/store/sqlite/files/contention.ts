@@ -50,15 +50,15 @@ export class Contention {
   withoutReads(queue: readonly Request[], committer: Committer): Request[] {
     const now = performance.now();
     const since = (this.#since ??= now);
-    const left: Request[] = [];
+    const remaining: Request[] = [];
     for (const request of queue) {
       const looked = this.#looked.has(request) ? null : committer.look(request);
       this.#looked.add(request);
       if (looked !== null) request.answer(looked);
-      else if (now - Math.max(since, request.since) < this.limits.busyMs) left.push(request);
+      else if (now - Math.max(since, request.since) < this.limits.busyMs) remaining.push(request);
       else request.answer({ ok: false, error: storageBusy() });
     }
-    if (left.length === 0) this.end();
-    return left;
+    if (remaining.length === 0) this.end();
+    return remaining;
   }
 }

@@ -72,8 +72,8 @@ export class FileGuard {
     const wal = identify(this.#wal);
     if (wal === null) return passing('The write-ahead log of the database is gone from its path');
     if (!isSame(wal, seen.wal)) return passing('Another file is at the path of the write-ahead log');
-    const cut = failed && wal.bytes < this.#walBytes;
-    if (cut || (wal.bytes > 0 && !this.#hasWalHeader())) {
+    const isTruncated = failed && wal.bytes < this.#walBytes;
+    if (isTruncated || (wal.bytes > 0 && !this.#hasWalHeader())) {
       return this.#forGood('The write-ahead log was truncated');
     }
     this.#walBytes = wal.bytes;

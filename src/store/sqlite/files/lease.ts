@@ -71,14 +71,14 @@ export class Lease {
     const lockInode = statSync(options.lockPath, { throwIfNoEntry: false })?.ino ?? null;
     const owner = parse(readSetting(client, OWNER)) as Owner | null;
     const beat = beatOf(parse(readSetting(client, BEAT)));
-    const here = thisProcess();
-    const isCopy = owner?.inode !== inode || (owner.boot === here.boot && owner.device !== device);
+    const current = thisProcess();
+    const isCopy = owner?.inode !== inode || (owner.boot === current.boot && owner.device !== device);
     if (owner !== null && !isCopy && !hasEnded(owner, beat, lockInode, options.leaseMs)) {
       throw new DatabaseUnusableError(
         `The database ${options.path} is in use by another coordinator, process ${String(owner.pid)} on ${owner.host}; stop it, or wait ${String(Math.ceil(options.leaseMs / 1000))} s where it is gone`,
       );
     }
-    const mine: Owner = { ...here, id: randomUUID(), device, inode, lockInode };
+    const mine: Owner = { ...current, id: randomUUID(), device, inode, lockInode };
     const lease = new Lease(client, options, JSON.stringify(mine));
     writeSetting(client, OWNER, lease.text);
     writeSetting(client, BEAT, JSON.stringify(beatNow(options.now)));

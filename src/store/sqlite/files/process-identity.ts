@@ -31,10 +31,10 @@ export function bootId(): string | null {
 
 /** True if a process is certainly gone; false if it runs or this cannot be determined. */
 export function isGone(one: ProcessIdentity): boolean {
-  const here = thisProcess();
-  if (one.host !== here.host) return false;
-  if (one.boot !== here.boot) return true;
-  if (one.space !== here.space) return false;
+  const current = thisProcess();
+  if (one.host !== current.host) return false;
+  if (one.boot !== current.boot) return true;
+  if (one.space !== current.space) return false;
   if (!hasProcess(one.pid)) return true;
   return one.began !== null && beganAt(one.pid) !== one.began;
 }

@@ -8,7 +8,7 @@ import { whenFree } from './contention.js';
 import { isBusy } from '../faults.js';
 import type { FileGuard, FileLoss } from './file-guard.js';
 import type { Lease } from './lease.js';
-import { LogRoom } from './log-room.js';
+import { LogSpace } from './log-space.js';
 
 const WHAT_TO_DO =
   'Nothing is written any more. Put the same files back, or end the service, restore a backup and start it again';
@@ -29,7 +29,7 @@ interface StorageWatchParts {
 /** Watches one database for as long as it is open. */
 export class StorageWatch {
   readonly #parts: StorageWatchParts;
-  readonly #room: LogRoom | null;
+  readonly #logSpace: LogSpace | null;
   #lost: StorageError | null = null;
   #takenOver = false;
   #timer: NodeJS.Timeout | null = null;
@@ -48,7 +48,7 @@ export class StorageWatch {
   constructor(parts: StorageWatchParts) {
     const { guard } = parts;
     this.#parts = parts;
-    this.#room = guard === null ? null : new LogRoom({ ...parts, guard });
+    this.#logSpace = guard === null ? null : new LogSpace({ ...parts, guard });
     this.#beatAt = performance.now();
     guard?.begin();
     if (guard === null && parts.lease === null) return;
@@ -90,7 +90,7 @@ export class StorageWatch {
    */
   afterCommit(failed = false): StorageError | null {
     this.#active = true;
-    if (failed) this.#room?.failed();
+    if (failed) this.#logSpace?.failed();
     return this.#found(this.#parts.guard?.lossOfCommit(failed) ?? null);
   }
 
@@ -142,7 +142,7 @@ export class StorageWatch {
   #makeRoom(): void {
     this.#roomDue = this.#waits;
     if (this.#waits || this.#found(this.#parts.guard?.loss() ?? null) !== null) return;
-    if (this.#room?.isNeeded === true && this.#room.make()) this.#wrote = true;
+    if (this.#logSpace?.isNeeded === true && this.#logSpace.make()) this.#wrote = true;
   }
 
   async #beat(): Promise<void> {
@@ -151,22 +151,22 @@ export class StorageWatch {
     if (!this.#active && performance.now() - this.#beatAt < limits.leaseMs / 3) return;
     this.#beating = true;
     try {
-      const held = await whenFree(limits.watchMs, limits.busyPauseMsMax, () => {
+      const isHeld = await whenFree(limits.watchMs, limits.busyPauseMsMax, () => {
         if (this.#timer === null) return true;
         return this.#waits ? 'later' : lease.beat();
       });
-      if (held === 'later') {
+      if (isHeld === 'later') {
         this.#due = true;
         return;
       }
-      if (!held) this.requireOwnership();
+      if (!isHeld) this.requireOwnership();
       this.#beatAt = performance.now();
       this.#active = false;
       this.#wrote = true;
     } catch (error) {
       // The next check retries. A write reports the error.
       if (isBusy(error)) return;
-      this.#room?.failed();
+      this.#logSpace?.failed();
       logger.warn({ err: error }, 'the lease on the database could not be renewed');
     } finally {
       this.#beating = false;

@@ -104,7 +104,7 @@ type EventRow = ReturnType<Prepared['events']['all']>[number];
 type NoticeRow = ReturnType<Prepared['notices']['all']>[number];
 
 /** Events up to the limits, and the `seq` of the first event for the next page (`Infinity` if there is none). */
-interface Taken {
+interface EventsOfPage {
   readonly events: readonly EventRow[];
   readonly nextSeq: number;
 }
@@ -126,21 +126,21 @@ export class Feed {
     const ends = this.#prepared.ends.get();
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = this.#stateKey(filter);
-    const cut = stateKey === null ? ends.cut : this.#cut(stateKey);
-    const oldest = { events: cut, notices: ends.firstNotice - 1 };
+    const through = stateKey === null ? ends.cut : this.#cut(stateKey);
+    const oldest = { events: through, notices: ends.firstNotice - 1 };
     const newest = { events: ends.events, notices: ends.notices };
-    const taken = this.#events(after.events, stateKey, limit, bytesMax);
+    const page = this.#events(after.events, stateKey, limit, bytesMax);
     const notices = this.#notices(after.notices, filter, limit + 1);
     // A damaged row is among them: the page goes past it.
-    const inPlace = notices.filter((row) => !(row.afterEvent >= taken.nextSeq));
-    const merged = inCommitOrder(after, taken.events, inPlace);
+    const inPlace = notices.filter((row) => !(row.afterEvent >= page.nextSeq));
+    const merged = inCommitOrder(after, page.events, inPlace);
     const taking = merged.slice(0, limit);
     // Damaged items are skipped: they would block readers of the feed for ever.
-    const heads = statesOfUnsigned(this.#evidence, taken.events).map((id) => this.#prepared.head.get({ id }));
+    const heads = statesOfUnsigned(this.#evidence, page.events).map((id) => this.#prepared.head.get({ id }));
     const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
-    const isSoundItem = soundItems(this.#evidence, taken.events, unsigned, filter, this.#onDamage);
+    const isSoundItem = soundItems(this.#evidence, page.events, unsigned, filter, this.#onDamage);
     const items = taking.filter(isSoundItem);
-    const hasMore = merged.length > taking.length || taken.nextSeq < Infinity || notices.length > limit;
+    const hasMore = merged.length > taking.length || page.nextSeq < Infinity || notices.length > limit;
     return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
   }
 
@@ -157,7 +157,7 @@ export class Feed {
   }
 
   /** Reads the sizes first, so that no more text is read than is returned. */
-  #events(after: number, stateKey: number | null, limit: number, bytesMax: number): Taken {
+  #events(after: number, stateKey: number | null, limit: number, bytesMax: number): EventsOfPage {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
     const since = stateKey === null ? after : (versionAt.get({ key: stateKey, from: after })?.version ?? 0);
     const found =

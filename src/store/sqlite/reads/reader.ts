@@ -166,8 +166,8 @@ export class SqliteReader implements Reader {
   #knownCompletion(sessionId: string, generation?: number): Completion | undefined {
     const known = this.known.session(sessionId);
     if (known?.session.sessionId !== sessionId) return undefined;
-    const wanted = generation ?? known.session.generation;
-    return known.completions.find((one) => one.generation === wanted);
+    const named = generation ?? known.session.generation;
+    return known.completions.find((one) => one.generation === named);
   }
 
   openCompletions = (rootSessionId: string) =>

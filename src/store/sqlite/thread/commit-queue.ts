@@ -257,10 +257,10 @@ const allRecordsOf = (requests: readonly Request[]) =>
  * in which they were answered: with one large group, the disk and this thread would wait for each other.
  */
 function firstHalf(requests: readonly Request[]): readonly Request[] {
-  let left = allRecordsOf(requests) / 2;
+  let recordsLeft = allRecordsOf(requests) / 2;
   for (const [i, request] of requests.entries()) {
-    left -= recordsOf(request);
-    if (left <= 0) return requests.slice(0, i + 1);
+    recordsLeft -= recordsOf(request);
+    if (recordsLeft <= 0) return requests.slice(0, i + 1);
   }
   return requests;
 }

@@ -57,12 +57,12 @@ function isNotice(change: Change): change is Extract<Put, { put: 'notice' }> {
 export class Writer {
   readonly #records: ReturnType<typeof prepareRecordWrites>;
   readonly #removes: ReturnType<typeof prepareRemoves>;
-  readonly #here: RowSink;
+  readonly #rows: RowSink;
 
   constructor(client: Client, db: Db, heads: Heads) {
     this.#records = prepareRecordWrites(db, heads);
     this.#removes = prepareRemoves(db);
-    this.#here = rowsInto(client);
+    this.#rows = rowsInto(client);
   }
 
   /**
@@ -73,7 +73,7 @@ export class Writer {
    * @throws RecordDamagedError - A stored record that no rule knows of contradicts it.
    */
   write(changes: Changeset, loaded: LoadedRecords): void {
-    this.#writeInto(changes, loaded, this.#here);
+    this.#writeInto(changes, loaded, this.#rows);
   }
 
   /** Converts a changeset into rows. All its changes must be deferrable, and its states must exist. */

@@ -37,13 +37,22 @@ export function History(props: HistoryProps) {
     >
       {read.isPending && <Loading what="the history" />}
       {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
-      {read.data !== undefined && <Kept {...props} oldest={read.data} />}
+      {read.data !== undefined && <HistoryOfState {...props} oldest={read.data} />}
     </Panel>
   );
 }
 
 /** @param props - `oldest` is the oldest version that is kept. */
-function Kept({ id, version, oldest, at, from, of, go, scrub }: HistoryProps & { readonly oldest: number }) {
+function HistoryOfState({
+  id,
+  version,
+  oldest,
+  at,
+  from,
+  of,
+  go,
+  scrub,
+}: HistoryProps & { readonly oldest: number }) {
   return (
     <>
       {version > oldest && (

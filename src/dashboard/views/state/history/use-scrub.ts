@@ -11,7 +11,7 @@ interface Scrub {
   /** Where the slider is. */
   readonly at: number | undefined;
   /** The version whose document is asked for. */
-  readonly wanted: number | undefined;
+  readonly shown: number | undefined;
   readonly move: (version: number) => void;
   /** Forgets a move that has not come to rest. */
   readonly cancel: () => void;
@@ -21,17 +21,17 @@ interface Scrub {
 export function useScrub(given: number | undefined, commit: (version: number) => void): Scrub {
   const [moved, setMoved] = useState<number | null>(null);
   const rested = useSettled(moved, DOCUMENT_MS);
-  const over = useSettled(moved, ADDRESS_MS);
+  const settled = useSettled(moved, ADDRESS_MS);
   useEffect(() => {
-    if (over === null || over !== moved) return;
-    commit(over);
+    if (settled === null || settled !== moved) return;
+    commit(settled);
     setMoved(null);
     // Only when the slider has come to rest.
-  }, [over]);
+  }, [settled]);
   // From the address, as soon as it has the version.
   return {
     at: moved ?? given,
-    wanted: moved === null ? given : (rested ?? given),
+    shown: moved === null ? given : (rested ?? given),
     move: setMoved,
     cancel: () => setMoved(null),
   };

@@ -145,13 +145,13 @@ export class CommitQueue {
     const outcomes = await this.#parts.committer
       .run(group)
       .catch((error: unknown): readonly CommitResult[] => group.map(() => ({ ok: false, error })));
-    const again: Waiting[] = [];
+    const retried: Waiting[] = [];
     const answers: (() => void)[] = [];
     for (const [i, waiting] of group.entries()) {
       const outcome: CommitResult = outcomes[i] ?? { ok: false, error: new Error('No result') };
       if ('needs' in outcome) {
         if (waiting.tries < TRIES_MAX)
-          again.push({
+          retried.push({
             ...waiting,
             keys: new Set([...waiting.keys, ...outcome.needs]),
             tries: waiting.tries + 1,
@@ -162,7 +162,7 @@ export class CommitQueue {
       if (outcome.ok && outcome.changes.length > 0) this.#parts.onCommitted(outcome.changes);
       answers.push(() => waiting.request.answer(outcome));
     }
-    this.#waiting.unshift(...again);
+    this.#waiting.unshift(...retried);
     for (const answer of answers) answer();
   }
 }

@@ -55,7 +55,7 @@ export class Committer {
   readonly #caches: Caches;
   readonly #roots = new Roots();
   /** The keys that transactions in progress have locked, or are about to. */
-  readonly #held = new InProgress();
+  readonly #inProgress = new InProgress();
   /** Those of them that may not be locked yet. */
   readonly #expected = new InProgress();
   readonly #seen: SeenCommits;
@@ -178,8 +178,8 @@ export class Committer {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
     const { begin } = connections;
-    const [seen, roots, held, expected] = [this.#seen, this.#roots, this.#held, this.#expected];
-    const coordinator = { begin, coordinatorId, coordinatorGoneMs, seen, roots, held, expected };
+    const [seen, roots, inProgress, expected] = [this.#seen, this.#roots, this.#inProgress, this.#expected];
+    const coordinator = { begin, coordinatorId, coordinatorGoneMs, seen, roots, inProgress, expected };
     const parts = { ...coordinator, connection, isChecked };
     let expects = !isChecked;
     for (;;) {
@@ -201,7 +201,7 @@ export class Committer {
         else if (error instanceof MissedCommitsError) await this.remote.lookAgain();
         else throw error instanceof CommitUnknownError ? error : (failure ?? error);
       } finally {
-        for (const one of [this.#caches, this.#held, this.#expected]) one.ended(transaction);
+        for (const one of [this.#caches, this.#inProgress, this.#expected]) one.ended(transaction);
       }
     }
   }

@@ -13,14 +13,14 @@ import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
-interface Kept extends Measured {
+interface CachedAggregate extends Measured {
   readonly aggregate: SessionAggregate;
   readonly scope: Scope;
 }
 
 /** The session aggregates of one coordinator. Use only inside its transactions, under the lock of their trees. */
 export class AggregateCache {
-  readonly #kept: LRUCache<string, Kept>;
+  readonly #aggregates: LRUCache<string, CachedAggregate>;
   /** Ids of cached sessions by name. A name that is not here may still be taken. */
   readonly #ids: LRUCache<string, string>;
   constructor(
@@ -29,7 +29,7 @@ export class AggregateCache {
     private readonly scopes: Scopes,
     private readonly changing: InProgress,
   ) {
-    this.#kept = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
+    this.#aggregates = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
     this.#ids = boundedCache(namesMax);
   }
 
@@ -47,7 +47,7 @@ export class AggregateCache {
     const after = changedAggregates(changes, (sessionId) => loaded.get(sessionId));
     for (const [sessionId, aggregate] of after) {
       this.changing.add(transaction, sessionId);
-      if (aggregate === null) this.#kept.delete(sessionId);
+      if (aggregate === null) this.#aggregates.delete(sessionId);
       else this.#keep(sessionId, aggregate, grown.get(sessionId) ?? 0);
     }
   }
@@ -73,21 +73,21 @@ export class AggregateCache {
 
   /** Evicts the aggregates that another coordinator has changed: it tells its changes without long texts. */
   onRemoteCommit(changes: Changeset): void {
-    for (const change of changes) for (const id of sessionsOfChange(change)) this.#kept.delete(id);
+    for (const change of changes) for (const id of sessionsOfChange(change)) this.#aggregates.delete(id);
   }
 
-  #current(sessionId: string): Kept | undefined {
-    const kept = this.#kept.get(sessionId);
-    if (kept === undefined) return undefined;
-    return this.scopes.get(kept.aggregate.session.rootSessionId) === kept.scope ? kept : undefined;
+  #current(sessionId: string): CachedAggregate | undefined {
+    const cached = this.#aggregates.get(sessionId);
+    if (cached === undefined) return undefined;
+    return this.scopes.get(cached.aggregate.session.rootSessionId) === cached.scope ? cached : undefined;
   }
 
   #keep(sessionId: string, aggregate: SessionAggregate, grownBytes: number): void {
     const scope = this.scopes.get(aggregate.session.rootSessionId);
-    if (scope === undefined) this.#kept.delete(sessionId);
+    if (scope === undefined) this.#aggregates.delete(sessionId);
     else {
-      const size = measured(aggregate, this.#kept.peek(sessionId), grownBytes);
-      this.#kept.set(sessionId, { aggregate, scope, ...size });
+      const size = measured(aggregate, this.#aggregates.peek(sessionId), grownBytes);
+      this.#aggregates.set(sessionId, { aggregate, scope, ...size });
       this.#ids.set(aggregate.session.sessionName, sessionId);
     }
   }
@@ -99,7 +99,7 @@ export class AggregateCache {
   async get(sessionId: string, loading: () => Promise<Loading>): Promise<SessionAggregate | undefined> {
     const current = this.#current(sessionId);
     if (current !== undefined) return current.aggregate;
-    this.#kept.delete(sessionId);
+    this.#aggregates.delete(sessionId);
     const aggregate = await load(await loading(), sessionId);
     if (aggregate !== undefined) this.#keep(sessionId, aggregate, 0);
     return aggregate;

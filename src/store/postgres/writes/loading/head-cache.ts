@@ -10,15 +10,15 @@ import type { InProgress } from '../in-progress.js';
 import type { Loading } from './loading.js';
 import type { Scope, Scopes } from '../scopes.js';
 
-interface Kept<T> {
+interface Cached<T> {
   readonly record: T;
   readonly scope: Scope;
 }
 
 /** The heads and trees of one coordinator. Use only inside its transactions, under the lock of their trees. */
 export class HeadCache {
-  readonly #heads: LRUCache<string, Kept<StateHead>>;
-  readonly #trees: LRUCache<string, Kept<Tree>>;
+  readonly #heads: LRUCache<string, Cached<StateHead>>;
+  readonly #trees: LRUCache<string, Cached<Tree>>;
 
   constructor(
     headsMax: number,
@@ -42,8 +42,8 @@ export class HeadCache {
 
   /** @throws RecordDamagedError */
   async head(stateId: string, loading: () => Promise<Loading>): Promise<StateHead | undefined> {
-    const kept = this.#current(this.#heads.get(stateId));
-    if (kept !== undefined) return kept;
+    const cached = this.#current(this.#heads.get(stateId));
+    if (cached !== undefined) return cached;
     const head = await first((await loading()).state.execute({ id: stateId }));
     if (head !== undefined) this.#keepHead(verifiedHead(this.evidence, intact('state', head)));
     return head;
@@ -51,8 +51,8 @@ export class HeadCache {
 
   /** @throws RecordDamagedError */
   async tree(rootSessionId: string, loading: () => Promise<Loading>): Promise<Tree | undefined> {
-    const kept = this.#current(this.#trees.get(rootSessionId));
-    if (kept !== undefined) return kept;
+    const cached = this.#current(this.#trees.get(rootSessionId));
+    if (cached !== undefined) return cached;
     const tree = await first((await loading()).tree.execute({ id: rootSessionId }));
     if (tree !== undefined) this.#keepTree(intact('tree', tree));
     return tree;
@@ -75,7 +75,7 @@ export class HeadCache {
     }
   }
 
-  #current<T extends { readonly rootSessionId: string }>(kept: Kept<T> | undefined): T | undefined {
+  #current<T extends { readonly rootSessionId: string }>(kept: Cached<T> | undefined): T | undefined {
     if (kept === undefined || this.scopes.get(kept.record.rootSessionId) !== kept.scope) return undefined;
     return kept.record;
   }

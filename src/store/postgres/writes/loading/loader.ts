@@ -168,17 +168,17 @@ export class Loader extends RecordMaps {
   /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
   async #loadAggregate(sessionId: string): Promise<void> {
     const { caches, loading } = this.#parts;
-    const line = new Map<string, SessionAggregate>();
+    const found = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
-    while (next !== null && !this.aggregates.has(next) && !line.has(next)) {
+    while (next !== null && !this.aggregates.has(next) && !found.has(next)) {
       const aggregate: SessionAggregate | undefined = await caches.aggregates.get(next, loading);
       if (aggregate === undefined) break;
-      line.set(next, aggregate);
+      found.set(next, aggregate);
       await this.#loadTree(aggregate.session.rootSessionId);
       next = aggregate.session.parentSessionId;
     }
     // Only now: if one of them is damaged, none is loaded.
-    for (const [id, aggregate] of line) this.aggregates.set(id, aggregate);
+    for (const [id, aggregate] of found) this.aggregates.set(id, aggregate);
   }
 
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */

@@ -5,28 +5,28 @@ import { first } from '../../connection/db.js';
 import type { Scope, Scopes } from '../scopes.js';
 import type { Loading } from './loading.js';
 
-interface Kept {
+interface CachedCount {
   sessions: number;
   readonly scope: Scope;
 }
 
 /** Use only inside transactions, under the lock of the tree. */
 export class SessionCounts {
-  readonly #kept;
+  readonly #counts;
 
   constructor(
     treesMax: number,
     private readonly scopes: Scopes,
   ) {
-    this.#kept = boundedCache<string, Kept>(treesMax);
+    this.#counts = boundedCache<string, CachedCount>(treesMax);
   }
 
   /** Applies changes of this coordinator, or of another one. After a rollback, the scopes of its trees have to be dropped. */
   written(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'session' || change.record.revision > 1) continue;
-      const kept = this.#current(change.record.rootSessionId);
-      if (kept !== undefined) kept.sessions += 1;
+      const cached = this.#current(change.record.rootSessionId);
+      if (cached !== undefined) cached.sessions += 1;
     }
   }
 
@@ -41,12 +41,12 @@ export class SessionCounts {
     const counted = await first((await loading()).sessionCount.execute({ id: rootSessionId }));
     const sessions = counted?.sessions ?? 0;
     const scope = this.scopes.get(rootSessionId);
-    if (scope !== undefined) this.#kept.set(rootSessionId, { sessions, scope });
+    if (scope !== undefined) this.#counts.set(rootSessionId, { sessions, scope });
     return sessions;
   }
 
-  #current(rootSessionId: string): Kept | undefined {
-    const kept = this.#kept.get(rootSessionId);
-    return kept !== undefined && kept.scope === this.scopes.get(rootSessionId) ? kept : undefined;
+  #current(rootSessionId: string): CachedCount | undefined {
+    const cached = this.#counts.get(rootSessionId);
+    return cached !== undefined && cached.scope === this.scopes.get(rootSessionId) ? cached : undefined;
   }
 }

@@ -5,18 +5,18 @@ import type { Client } from '../connection.js';
 import type { FileGuard } from './file-guard.js';
 import { freeBytes } from './free-space.js';
 
-interface LogRoomParts {
+interface LogSpaceParts {
   readonly client: Client;
   readonly path: string;
   readonly guard: Pick<FileGuard, 'logBytes' | 'lossOfCommit'>;
   readonly limits: Pick<StoreLimits, 'shortBytes' | 'shortLogBytes'>;
 }
 
-export class LogRoom {
-  readonly #parts: LogRoomParts;
+export class LogSpace {
+  readonly #parts: LogSpaceParts;
   #failed = false;
 
-  constructor(parts: LogRoomParts) {
+  constructor(parts: LogSpaceParts) {
     this.#parts = parts;
   }
 
