@@ -66,7 +66,7 @@ export type DocumentWorked =
 export interface DocumentChange {
   readonly before: JsonObject;
   /** Where the document may differ from it. */
-  readonly places: ChangedLocations;
+  readonly locations: ChangedLocations;
 }
 
 export interface SchemaEngine {

@@ -22,7 +22,7 @@ import { ruledOut } from './possible/index.js';
 import { stepsFor, VALUE_BYTES_MIN, type Profile } from './admission/profile.js';
 import { ValidDocuments } from './incremental/valid-documents.js';
 import { SchemaEntries, type SchemaEntry } from './schema-entries.js';
-import { checkTransitions, itemKeyAt, Places, unfitRules } from './rules/index.js';
+import { checkTransitions, itemKeyAt, SchemaGraph, unfitRules } from './rules/index.js';
 import { runValidator, VALID } from './ajv/run-validator.js';
 import { admitStatically, invalidSchema } from './admission/static-admission.js';
 import { ValueCounter } from '../document/value-count.js';
@@ -75,7 +75,8 @@ class Engine implements SchemaEngine {
     );
     const result = outcomeOf(answer, 'Compiling or trying the schema');
     if (!result.ok) return result;
-    const unfit = use === 'document' ? unfitRules(new Places(object)).slice(0, limits.violationsMax) : [];
+    const unfit =
+      use === 'document' ? unfitRules(new SchemaGraph(object)).slice(0, limits.violationsMax) : [];
     if (unfit.length > 0) return invalidSchema(unfit);
     const hash = contentHash(canonicalJson(object));
     this.#known.note(hash, object, profile);
@@ -127,8 +128,8 @@ class Engine implements SchemaEngine {
   readonly ruledOut: RuledOut = (schema, { pointer, schema: wanted }) => {
     const entry = this.#known.of(schema);
     return entry.possibilities().ruledOut(pointer, wanted?.hash, () => {
-      const ofValue = wanted === undefined ? null : this.#known.of(wanted).places();
-      return ruledOut(entry.places(), { pointer, schema: ofValue }, this.#limits.possibilityStepsMax);
+      const ofValue = wanted === undefined ? null : this.#known.of(wanted).graph();
+      return ruledOut(entry.graph(), { pointer, schema: ofValue }, this.#limits.possibilityStepsMax);
     });
   };
 

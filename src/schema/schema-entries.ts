@@ -7,7 +7,7 @@ import type { AdmittedSchema } from '../ports/schema-engine.js';
 import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { storedProfile, type Profile } from './admission/profile.js';
 import { Possibilities } from './possible/possibilities.js';
-import { compileRules, Places, type RulePlan } from './rules/index.js';
+import { compileRules, SchemaGraph, type RulePlan } from './rules/index.js';
 
 export interface SchemaEntry {
   /** `null` if the cost is unknown. */
@@ -16,7 +16,7 @@ export interface SchemaEntry {
   readonly validator: () => CompiledSchema;
   readonly rules: () => RulePlan;
   /** The outline. */
-  readonly places: () => Places;
+  readonly graph: () => SchemaGraph;
   readonly possibilities: () => Possibilities;
 }
 
@@ -59,7 +59,7 @@ export class SchemaEntries {
       profile,
       validator: lazily(() => this.#compilers.compile(schema)),
       rules: lazily(() => compileRules(schema)),
-      places: lazily(() => new Places(schema)),
+      graph: lazily(() => new SchemaGraph(schema)),
       possibilities: lazily(() => new Possibilities(schema)),
       bytes: weightOf(schema),
     };

@@ -102,8 +102,8 @@ function homeFor(call: AgentCall): RunHome {
 function servers({ mcp, settings }: AgentCall): Readonly<Record<string, JsonObject>> {
   const further = Object.entries(serversOf(settings)).map(([name, server]): [string, JsonObject] => {
     const { type, url, ...rest } = server;
-    const place = type === 'http' && url !== undefined ? { httpUrl: url } : {};
-    return [name, { ...rest, ...place, trust: true }];
+    const address = type === 'http' && url !== undefined ? { httpUrl: url } : {};
+    return [name, { ...rest, ...address, trust: true }];
   });
   const own = { httpUrl: mcp.url, headers: { Authorization: `Bearer ${mcp.token}` }, trust: true };
   return { ...Object.fromEntries(further), [MCP_SERVER]: own };

@@ -86,10 +86,10 @@ function inserted(text: string, path: Path, value: JsonValue, isItem: boolean): 
     if (container !== undefined) {
       const expected = name === null ? 'array' : 'object';
       if (container.type === expected) return insertedInto(text, container, name, content);
-      const place = around.length === 0 ? 'the top' : `/${around.join('/')}`;
+      const where = around.length === 0 ? 'the top' : `/${around.join('/')}`;
       const line = lineAt(text, container.offset);
       throw new SettingsError(
-        `The settings have something else than ${expected === 'array' ? 'a list' : 'an object'} at ${place}, in line ${line}`,
+        `The settings have something else than ${expected === 'array' ? 'a list' : 'an object'} at ${where}, in line ${line}`,
       );
     }
     content = name === null ? [content] : { [name]: content };

@@ -7,7 +7,7 @@ import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { codeOf, placeToWrite, replaceFile, type Place } from './replace-file.js';
+import { codeOf, writeTargetOf, replaceFile, type WriteTarget } from './replace-file.js';
 
 /** The change of one file. `after` is `null` to remove the file. */
 export interface FileChange {
@@ -86,10 +86,10 @@ async function confirmed(files: string, io: CliIo): Promise<boolean> {
 
 /** If a later file cannot be written, restores the earlier ones. */
 async function writeAll(changes: readonly FileChange[]): Promise<void> {
-  const places: Place[] = [];
+  const targets: WriteTarget[] = [];
   for (const { file } of changes) {
     try {
-      places.push(await placeToWrite(file));
+      targets.push(await writeTargetOf(file));
     } catch (error) {
       throw notWritable(file, error);
     }
@@ -98,11 +98,11 @@ async function writeAll(changes: readonly FileChange[]): Promise<void> {
     if ((await textOf(file)) !== before) throw notWritable(file, new UsageError(CHANGED));
   }
   const undo: Undo[] = [];
-  for (const [at, place] of places.entries()) {
+  for (const [at, target] of targets.entries()) {
     const change = changes[at];
     if (change === undefined) continue;
     try {
-      await write(change, place, undo);
+      await write(change, target, undo);
     } catch (error) {
       throw notWritable(change.file, error, await undone(undo));
     }
@@ -120,14 +120,14 @@ interface Undo {
 }
 
 /** @param undo - Receives the steps back, in the order of the steps. */
-async function write(change: FileChange, place: Place, undo: Undo[]): Promise<void> {
+async function write(change: FileChange, target: WriteTarget, undo: Undo[]): Promise<void> {
   const { file, before, after } = change;
-  const folders = after === null ? [] : await madeFolders(path.dirname(place.target));
+  const folders = after === null ? [] : await madeFolders(path.dirname(target.target));
   undo.push({ file, step: () => removeFolders(folders) }, { file, step: change.cancel });
   await change.prepare(folders);
   if ((await textOf(file)) !== before) throw new UsageError(CHANGED);
-  await replaceFile(place, after);
-  undo.push({ file, step: () => replaceFile(place, before) });
+  await replaceFile(target, after);
+  undo.push({ file, step: () => replaceFile(target, before) });
 }
 
 /** Takes the steps back, the last one first. @returns Files of which a step failed. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { UsageError } from '../usage-error.js';
 
 /** Where the content of a file is. */
-export interface Place {
+export interface WriteTarget {
   /** The path behind all links. */
   readonly target: string;
   /** `null` if the file does not exist. */
@@ -41,7 +41,7 @@ export async function isLink(file: string): Promise<boolean> {
 }
 
 /** @throws Error If the file exists and must not be written. A rename would not ask. */
-export async function placeToWrite(file: string): Promise<Place> {
+export async function writeTargetOf(file: string): Promise<WriteTarget> {
   const target = await targetOf(file);
   try {
     const handle = await open(target, 'r+');
@@ -58,7 +58,7 @@ export async function placeToWrite(file: string): Promise<Place> {
  *
  * @param text - `null` removes the file.
  */
-export async function replaceFile({ target, stats }: Place, text: string | null): Promise<void> {
+export async function replaceFile({ target, stats }: WriteTarget, text: string | null): Promise<void> {
   if (text === null) {
     await rm(target, { force: true });
     return;

@@ -6,10 +6,10 @@ import path from 'node:path';
 import type { CliIo } from '../io/io.js';
 
 /** The key of an entry: a kind and a name. */
-type Place = readonly [kind: string, name: string];
+type Entry = readonly [kind: string, name: string];
 
 /** @returns The entry; `undefined` if there is none or it cannot be read. */
-export async function remembered(place: Place, io: CliIo): Promise<unknown> {
+export async function remembered(place: Entry, io: CliIo): Promise<unknown> {
   try {
     const value: unknown = JSON.parse(await readFile(fileOf(place, io), 'utf8'));
     return value;
@@ -18,17 +18,17 @@ export async function remembered(place: Place, io: CliIo): Promise<unknown> {
   }
 }
 
-export async function remember(place: Place, value: object, io: CliIo): Promise<void> {
+export async function remember(place: Entry, value: object, io: CliIo): Promise<void> {
   const file = fileOf(place, io);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, JSON.stringify(value), { mode: 0o600 });
 }
 
-export async function forget(place: Place, io: CliIo): Promise<void> {
+export async function forget(place: Entry, io: CliIo): Promise<void> {
   await rm(fileOf(place, io), { force: true });
 }
 
-function fileOf([kind, name]: Place, io: CliIo): string {
+function fileOf([kind, name]: Entry, io: CliIo): string {
   return path.join(stateFolder(io), kind, `${hashOf(name)}.json`);
 }
 

@@ -34,7 +34,7 @@ export async function writeEnvironment(
       created: before === null,
       lines: linesOf(lines.join('')).map(hashOf),
     };
-    await remember(placeOf(session), written, io);
+    await remember(recordOf(session), written, io);
     await appendFile(file, text, { mode: MODE });
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be written to ${file}: ${messageOf(error)}\n`);
@@ -43,7 +43,7 @@ export async function writeEnvironment(
 
 /** Removes this session's lines from its file and keeps all others. An error is only printed. */
 export async function removeEnvironment(session: ClientSession, io: CliIo): Promise<void> {
-  const written = await remembered(placeOf(session), io);
+  const written = await remembered(recordOf(session), io);
   if (!isWritten(written)) return;
   const { file, created, lines } = written;
   try {
@@ -51,7 +51,7 @@ export async function removeEnvironment(session: ClientSession, io: CliIo): Prom
     const remaining = text === null ? null : without(linesOf(text), lines);
     if (created && remaining?.length === 0) await rm(file);
     else if (remaining !== null) await writeFile(file, remaining.join(''));
-    await forget(placeOf(session), io);
+    await forget(recordOf(session), io);
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be taken out of ${file}: ${messageOf(error)}\n`);
   }
@@ -87,7 +87,7 @@ function isWritten(value: unknown): value is Written {
   return typeof file === 'string' && typeof created === 'boolean' && Array.isArray(lines);
 }
 
-function placeOf({ client, clientSessionId }: ClientSession): readonly [string, string] {
+function recordOf({ client, clientSessionId }: ClientSession): readonly [string, string] {
   return ['environment', `${client.name} ${clientSessionId}`];
 }
 

@@ -85,8 +85,8 @@ export function importText(
     parts.push(`committer ${personText(MIRROR_AUTHOR)} ${timeText(now)}\n`, dataText(message));
     if (index === 0 && !isNew) parts.push(`from ${branch}^0\n`);
     for (const { name, text } of files) {
-      const place = quotedPath(`${folder}/${name}`);
-      parts.push(text === null ? `D ${place}\n` : `M 100644 inline ${place}\n${dataText(text)}`);
+      const file = quotedPath(`${folder}/${name}`);
+      parts.push(text === null ? `D ${file}\n` : `M 100644 inline ${file}\n${dataText(text)}`);
     }
   }
   parts.push('done\n');

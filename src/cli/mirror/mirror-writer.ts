@@ -78,10 +78,10 @@ export class MirrorWriter {
     const { folder, reports, history } = this.parts;
     const rootSessionId = this.rootOf(stateId) ?? '';
     try {
-      const place = await folder.remove(stateId);
-      if (place !== null) {
-        reports.tell({ event: 'removed', state_id: stateId, folder: place });
-        history?.removed(stateId, path.basename(place));
+      const name = await folder.remove(stateId);
+      if (name !== null) {
+        reports.tell({ event: 'removed', state_id: stateId, folder: name });
+        history?.removed(stateId, path.basename(name));
       }
       this.#failed.delete(stateId);
       reports.forget(stateId);
@@ -100,8 +100,8 @@ export class MirrorWriter {
       const { changed, edited } = await tree.write(state, tags, (one) => source.documentAt(state_id, one));
       for (const name of edited) reports.note(`${tree.folder.path}/${name} was edited; it is overwritten`);
       if (changed) reports.tell({ event: 'written', state_id, version, folder: tree.folder.path });
-      const place = path.basename(tree.folder.path);
-      history?.written({ stateId: state_id, rootName: state.root_session_name, folder: place, version });
+      const name = path.basename(tree.folder.path);
+      history?.written({ stateId: state_id, rootName: state.root_session_name, folder: name, version });
       if (this.#failed.delete(state_id)) reports.solved(state_id);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;

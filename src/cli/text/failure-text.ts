@@ -66,7 +66,7 @@ export function failureText({ error, detail, members }: Failure): string {
     if (!NOT_PRINTED.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
   const hint =
-    error === 'invalid_request' && isPlace(members['errors'], '/callback') ? CALLED_BACK : HINTS[error];
+    error === 'invalid_request' && isLocation(members['errors'], '/callback') ? CALLED_BACK : HINTS[error];
   if (hint !== undefined) lines.push(`hint: ${hint}`);
   return lines.map((line) => `${harmless(line)}\n`).join('');
 }
@@ -82,7 +82,7 @@ function listed(value: unknown): readonly unknown[] {
 }
 
 /** True if the first rejected location is this one. */
-function isPlace(errors: unknown, pointer: string): boolean {
+function isLocation(errors: unknown, pointer: string): boolean {
   return membersOf(listed(errors)[0])['pointer'] === pointer;
 }
 
@@ -94,9 +94,9 @@ function isHeadline(detail: string, violation: unknown): boolean {
 
 function violationLine(violation: unknown): string {
   const { pointer, message, expected } = membersOf(violation);
-  const place = pointer === '' ? '(the whole document)' : valueText(pointer);
+  const location = pointer === '' ? '(the whole document)' : valueText(pointer);
   const expectation = expected === undefined || expected === null ? '' : ` (expected ${valueText(expected)})`;
-  return `  ${place}: ${valueText(message)}${expectation}`;
+  return `  ${location}: ${valueText(message)}${expectation}`;
 }
 
 function conflictLine(conflict: unknown): string {
@@ -106,8 +106,8 @@ function conflictLine(conflict: unknown): string {
 
 function differenceLine(difference: unknown): string {
   const { direction, version, pointer, message } = membersOf(difference);
-  const place = pointer === '' ? '(the top)' : valueText(pointer);
-  return `  ${valueText(direction)} ${valueText(version)}: ${place}: ${valueText(message)}`;
+  const location = pointer === '' ? '(the top)' : valueText(pointer);
+  return `  ${valueText(direction)} ${valueText(version)}: ${location}: ${valueText(message)}`;
 }
 
 function membersOf(value: unknown): Readonly<Partial<Record<string, unknown>>> {

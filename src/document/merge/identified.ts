@@ -32,16 +32,16 @@ export function mergeIdentified<Id>(
   { at, from }: Where,
   merge: MergeItem<Id>,
 ): Items {
-  const places = new Map<Id, number>();
+  const indices = new Map<Id, number>();
   for (const side of [yours, theirs]) {
     let index = from;
     for (const id of side.keys()) {
-      places.set(id, index);
+      indices.set(id, index);
       index += 1;
     }
   }
   const merged = new Map<Id, JsonValue>();
-  for (const [id, index] of places) {
+  for (const [id, index] of indices) {
     const value = merge(id, base.get(id), theirs.get(id), yours.get(id), `${at}/${String(index)}`);
     if (value !== undefined) merged.set(id, value);
   }

@@ -85,9 +85,9 @@ function between(
   identityOf: (place: number, item: JsonValue) => number,
 ): Identified<number> {
   const found = new Map<number, JsonValue>();
-  for (let place = start; place < items.length - end; place += 1) {
-    const item = items[place];
-    if (item !== undefined) found.set(identityOf(place, item), item);
+  for (let index = start; index < items.length - end; index += 1) {
+    const item = items[index];
+    if (item !== undefined) found.set(identityOf(index, item), item);
   }
   return found;
 }
@@ -157,8 +157,8 @@ function named(
 ): Identified<number> {
   const known = new Map<number, number>();
   for (let index = ends.start; index < to.length - ends.end; index += 1) {
-    const place = to[index] ?? -1;
-    if (place >= 0) known.set(place, index);
+    const target = to[index] ?? -1;
+    if (target >= 0) known.set(target, index);
   }
   let [after, nth] = [-1, 0];
   return between(items, ends, (place, item) => {

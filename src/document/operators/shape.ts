@@ -60,8 +60,8 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): R
       expected: { enum: OPS },
     });
   }
-  const place = parsePlace(pointer, index);
-  if (!place.ok) return place;
+  const location = parseLocation(pointer, index);
+  if (!location.ok) return location;
   const operand = OPERANDS[op] ?? null;
   const known = operand === null ? ['op', 'pointer'] : ['op', 'pointer', operand];
   const unknown = Object.keys(operation).find((name) => !known.includes(name));
@@ -78,7 +78,7 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): R
     );
   }
   const failure = value === undefined ? null : checkValue(value, index, operand ?? '', depthMax);
-  return failure ?? withOperand(op, place.value, value, index);
+  return failure ?? withOperand(op, location.value, value, index);
 }
 
 function withOperand(
@@ -107,7 +107,7 @@ function withOperand(
   }
 }
 
-function parsePlace(pointer: JsonValue | undefined, index: number): Result<Placed> {
+function parseLocation(pointer: JsonValue | undefined, index: number): Result<Placed> {
   const at = `/${index}/pointer`;
   if (typeof pointer !== 'string') {
     return patchFailed(index, at, `"pointer" ${pointer === undefined ? 'is missing' : 'must be a string'}`);

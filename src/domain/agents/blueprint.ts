@@ -89,13 +89,13 @@ function tooLong(pointer: string, value: Blueprint['system_prompt'] | Blueprint[
   ];
 }
 
-interface Place {
+interface Found {
   readonly pointer: string;
   readonly text: string;
 }
 
 /** Every string of a value, with its pointer. */
-function stringsIn(value: unknown, pointer: string): readonly Place[] {
+function stringsIn(value: unknown, pointer: string): readonly Found[] {
   if (typeof value === 'string') return [{ pointer, text: value }];
   if (typeof value !== 'object' || value === null) return [];
   const members: [string, unknown][] = Object.entries(value);
@@ -104,7 +104,7 @@ function stringsIn(value: unknown, pointer: string): readonly Place[] {
 
 const badPlaceholders =
   (allowed: readonly string[]) =>
-  ({ pointer, text }: Place): readonly Violation[] =>
+  ({ pointer, text }: Found): readonly Violation[] =>
     placeholdersIn(text).flatMap((one): Violation[] => {
       const place = { pointer, keyword: 'placeholder' };
       if (one.kind === 'open') {
@@ -128,7 +128,7 @@ const badPlaceholders =
 const EXPOSED = /^\/mcp_servers\/[^/]*\/(command|args|url)(\/|$)/;
 
 /** Reports secrets in arguments: everyone who may list the processes of the machine can read those. */
-function exposedSecrets({ pointer, text }: Place): readonly Violation[] {
+function exposedSecrets({ pointer, text }: Found): readonly Violation[] {
   if (!EXPOSED.test(pointer)) return [];
   return placeholdersIn(text).flatMap((one): Violation[] => {
     if (one.kind !== 'variable' && !(one.kind === 'known' && one.name === 'COUNTERSIGN_TOKEN')) return [];

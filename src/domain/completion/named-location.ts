@@ -48,11 +48,11 @@ export function locationToName(
   );
   if (first === undefined)
     return { pointer: anyMember, others: elsewhere, choice: `${closedSentence(closed)}.` };
-  const places = members.map((name) => base + formatPointer([name]));
+  const locations = members.map((name) => base + formatPointer([name]));
   return {
     pointer: first,
     others: [...more.slice(0, OTHERS_MAX), anyMember, ...elsewhere],
-    choice: `The schema has these places: ${places.join(', ')}.`,
+    choice: `The schema has these places: ${locations.join(', ')}.`,
   };
 }
 

@@ -15,13 +15,13 @@ export function promptFor(
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
   const completion = unit.completion(sessionId);
   const { contract, writeScope } = completion.settings;
-  const place = locationToName(completion.settings, view, unit.context.ruledOut);
+  const named = locationToName(completion.settings, view, unit.context.ruledOut);
   const example = unit.context.exampleOf(
     { hash: view.schemaHash, schema: view.schema },
     {
       document: view.document,
       documentBytes: view.text.length,
-      places: [place.pointer, ...place.others],
+      locations: [named.pointer, ...named.others],
       contract,
       writeScope,
     },
@@ -31,7 +31,7 @@ export function promptFor(
     completion,
     view,
     level,
-    place,
+    named,
     example,
     environmentTrouble,
     sectionBytesMax: unit.context.limits.promptSectionBytesMax,

@@ -18,7 +18,7 @@ export interface PromptFacts {
   readonly view: DocumentView;
   readonly level: 1 | 2 | 3;
   /** The location that the call names. */
-  readonly place: NamedLocation;
+  readonly named: NamedLocation;
   /** The example call, if there is one that the service accepts as it is. */
   readonly example: ExampleWrite | null;
   /**
@@ -167,7 +167,7 @@ function theOneCall(facts: PromptFacts): string {
 }
 
 /** The parts of the call that the child chooses: the value, and the location if the schema allows several. */
-function choiceOf({ place: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
+function choiceOf({ named: { choice }, example, sectionBytesMax }: PromptFacts): string[] {
   const section = choice === null ? [] : [boundedText(choice, sectionBytesMax)];
   return [...(example === null ? [] : [exampleNote(example)]), ...section];
 }

@@ -89,14 +89,14 @@ function withState({ session, stateId, contract, writeScope }: SessionFacts): st
     'Before you end your work, record its result in the state: only what stands there counts, and until it does you are asked for it.',
   );
   if (contract !== null) {
-    const place = contract.pointer === '' ? 'The whole document' : `The value at ${contract.pointer}`;
+    const where = contract.pointer === '' ? 'The whole document' : `The value at ${contract.pointer}`;
     lines.push(
-      `${place} has to satisfy this JSON Schema: ${boundedJson(contract.schema, SCHEMA_CHARACTERS_MAX)}`,
+      `${where} has to satisfy this JSON Schema: ${boundedJson(contract.schema, SCHEMA_CHARACTERS_MAX)}`,
     );
   }
   if (writeScope !== null) {
-    const places = writeScope.length === 0 ? '(nowhere)' : writeScope.join(', ');
-    lines.push(`You may write only at or under: ${places.slice(0, SCOPE_CHARACTERS_MAX)}`);
+    const locations = writeScope.length === 0 ? '(nowhere)' : writeScope.join(', ');
+    lines.push(`You may write only at or under: ${locations.slice(0, SCOPE_CHARACTERS_MAX)}`);
   }
   return lines;
 }

@@ -9,13 +9,13 @@ import type { NamedLocation } from '../completion/named-location.js';
 interface CallFacts {
   readonly view: DocumentView;
   /** The location that the call names. */
-  readonly place: NamedLocation;
+  readonly named: NamedLocation;
   /** The example call, if there is one that the service accepts as it is. */
   readonly example: ExampleWrite | null;
 }
 
 /** What of the call is only an example. */
-export function exampleNote({ operation: { path }, place }: ExampleWrite): string {
+export function exampleNote({ operation: { path }, location: place }: ExampleWrite): string {
   const where = path === place ? '' : ` at ${place}; what is around it only adds the missing parents`;
   return `The value in this call is an example of the form, and would be accepted as it stands. Put your real result in its place${where}.`;
 }
@@ -39,7 +39,7 @@ export function httpCall(facts: CallFacts): string {
 }
 
 /** A JSON Patch with the example value; without an example, with the right location and a placeholder. */
-function operationsFor({ place: { pointer: place }, example, view }: CallFacts): string {
+function operationsFor({ named: { pointer: place }, example, view }: CallFacts): string {
   if (example !== null) {
     const { op, path, value } = example.operation;
     return JSON.stringify([{ op, path, value }]);

@@ -16,7 +16,7 @@ export interface ContextFacts {
   readonly session: Session;
   readonly settings: CompletionSettings;
   readonly view: DocumentView;
-  readonly place: NamedLocation;
+  readonly named: NamedLocation;
   readonly example: ExampleWrite | null;
   readonly way: WayToRecord;
 }
@@ -52,12 +52,12 @@ function readBy({ way, view }: ContextFacts): string {
 }
 
 function howToRecord(facts: ContextFacts): string[] {
-  const { way, place, example } = facts;
+  const { way, named, example } = facts;
   const tool = `the MCP tool state_patch: ${toolCall(facts)}`;
   const command = `the command: ${commandLine(facts)}`;
   const call = ways(way, tool, command, '\nor by ');
   const onOneLine = (text: string) => boundedText(visible(text), PART_CHARACTERS_MAX);
-  const choice = place.choice === null ? [] : [onOneLine(place.choice)];
+  const choice = named.choice === null ? [] : [onOneLine(named.choice)];
   // A truncated call would be invalid.
   if (call.length > 2 * PART_CHARACTERS_MAX) {
     return [

@@ -9,7 +9,7 @@ export interface ExampleTerms {
   /** Size of the document as JSON text. */
   readonly documentBytes: number;
   /** Locations where the result may be put, the best first. */
-  readonly places: readonly string[];
+  readonly locations: readonly string[];
   readonly contract: Contract | null;
   /** Pointers that the session may write; `null` for everything. */
   readonly writeScope: readonly string[] | null;
@@ -23,7 +23,7 @@ export interface ExampleWrite {
     readonly value: JsonValue;
   };
   /** Location of the result. Deeper than the operation's path if the operation also adds missing parents. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Pure and bounded in steps. Returns `null` if it finds no write that certainly satisfies the terms. */

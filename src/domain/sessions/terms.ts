@@ -92,7 +92,7 @@ function checkReach({ contract, writeScope }: CompletionSettings): Result<null> 
   const allowed = writeScope.length === 0 ? 'nothing' : writeScope.join(', ');
   return fail(
     'contract_impossible',
-    `The contract is about ${placeOf(contract)}, but the session may change only ${allowed}. Give a write scope that reaches there, or a contract within it.`,
+    `The contract is about ${locationOf(contract)}, but the session may change only ${allowed}. Give a write scope that reaches there, or a contract within it.`,
     { pointer: `${CONTRACT}/pointer`, place: contract.pointer, allowed: writeScope },
   );
 }
@@ -113,7 +113,7 @@ function isLenient(head: StateHead | undefined): boolean {
 /** Terms that a schema rules out. */
 interface RuledOutTerms {
   readonly of: 'contract' | 'write_scope';
-  readonly place: string;
+  readonly pointer: string;
   readonly closed: Closed;
 }
 
@@ -128,13 +128,13 @@ function ruledOutOf(
   if (contract !== null) {
     const { pointer } = contract;
     const closed = closedAt({ pointer, schema: { hash: contract.schemaHash, schema: contract.schema } });
-    if (closed !== null) return { of: 'contract', place: pointer, closed };
+    if (closed !== null) return { of: 'contract', pointer, closed };
   }
   let last: RuledOutTerms | null = null;
-  for (const place of writeScope ?? []) {
-    const closed = closedAt({ pointer: place });
+  for (const pointer of writeScope ?? []) {
+    const closed = closedAt({ pointer });
     if (closed === null) return null;
-    last ??= { of: 'write_scope', place, closed };
+    last ??= { of: 'write_scope', pointer, closed };
   }
   return last;
 }
@@ -160,7 +160,11 @@ export function checkOpenTerms(
  * @param schemaName - The schema that rules the terms out; `null` if no document can meet them.
  * @param session - The session of the terms; empty if the request itself sets them.
  */
-function impossible({ of, place, closed }: RuledOutTerms, schemaName: string | null, session: string) {
+function impossible(
+  { of, pointer: place, closed }: RuledOutTerms,
+  schemaName: string | null,
+  session: string,
+) {
   const location = place === '' ? 'the whole document' : place;
   const [code, what, pointer] =
     of === 'contract'
@@ -180,6 +184,6 @@ function impossible({ of, place, closed }: RuledOutTerms, schemaName: string | n
   });
 }
 
-function placeOf({ pointer }: Contract): string {
+function locationOf({ pointer }: Contract): string {
   return pointer === '' ? 'the whole document' : pointer;
 }

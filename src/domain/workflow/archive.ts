@@ -34,11 +34,11 @@ function archivedLocations(document: JsonObject, keep: number): readonly number[
 
 /** The operations of a compaction; none if nothing goes. */
 export function compact(document: JsonObject, { archive_id, keep, at }: Compact): readonly PatchOperation[] {
-  const places = archivedLocations(document, keep);
-  if (places.length === 0) return [];
-  const entry = { archive_id, compacted_at: at, count: places.length };
+  const indices = archivedLocations(document, keep);
+  if (indices.length === 0) return [];
+  const entry = { archive_id, compacted_at: at, count: indices.length };
   return [
-    ...places.toReversed().map((index) => ({
+    ...indices.toReversed().map((index) => ({
       op: 'remove' as const,
       path: formatPointer([RECORD, 'agent_history', index]),
     })),
@@ -63,13 +63,13 @@ export function archivingOf(
   if (form !== 'workflow') return null;
   const command = commandFrom(payload);
   if (command.operation !== 'compact') return null;
-  const places = new Set(archivedLocations(document, command.keep));
-  if (places.size === 0) return null;
+  const indices = new Set(archivedLocations(document, command.keep));
+  if (indices.size === 0) return null;
   const record = recordOf(document);
   const history = record['agent_history'];
   const all = isJsonArray(history) ? history : [];
-  const invocations = all.filter((_, index) => places.has(index)).filter(isJsonObject);
-  const remaining = all.filter((_, index) => !places.has(index));
+  const invocations = all.filter((_, index) => indices.has(index)).filter(isJsonObject);
+  const remaining = all.filter((_, index) => !indices.has(index));
   return {
     // The time that the record names.
     archive: { archiveId: command.archive_id, createdAt: Date.parse(command.at), invocations },

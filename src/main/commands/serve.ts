@@ -7,7 +7,7 @@ import type { Logger } from '../../ports/runtime.js';
 import { startCoordinator, type Coordinator } from '../coordinator.js';
 import { databaseName } from '../../store/index.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
-import { databasePlace } from '../database-place.js';
+import { databaseLocation } from '../database-location.js';
 import { plainReason } from '../process/failure.js';
 import { watchForBugs } from '../process/last-resort.js';
 import { createLogger } from '../process/logger.js';
@@ -21,9 +21,9 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
   let coordinator: Coordinator;
   let db: string;
   try {
-    const place = databasePlace(options.db);
-    db = place.path;
-    if (place.note !== null) logger.warn({ db }, place.note);
+    const database = databaseLocation(options.db);
+    db = database.path;
+    if (database.note !== null) logger.warn({ db }, database.note);
     coordinator = await startCoordinator({
       host: options.host,
       port: options.port,

@@ -20,7 +20,7 @@ import type { Store } from '../../ports/storage/store.js';
 import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
-import { databasePlace } from '../database-place.js';
+import { databaseLocation } from '../database-location.js';
 import { failureOf } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
@@ -92,7 +92,7 @@ async function onTokens(
   const out = createOutput(io, json);
   let store: Store;
   try {
-    store = await openStore({ db: databasePlace(db, !how.mustExist).path, ...how });
+    store = await openStore({ db: databaseLocation(db, !how.mustExist).path, ...how });
   } catch (error) {
     const failure = failureOf(error);
     if (failure === null) throw error;

@@ -3,7 +3,7 @@ import type { BackupOptions, BackedUp, Progress, RestoreOptions, Restored } from
 import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
-import { databasePlace } from '../database-place.js';
+import { databaseLocation } from '../database-location.js';
 import { failureOf } from '../process/failure.js';
 import { verify } from './verify.js';
 
@@ -12,7 +12,7 @@ const FINDINGS_MAX = 1;
 /** @returns The copy; or `invalid_request` if there is no database, or the file exists. */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
   return withReason(async () => {
-    const { path } = databasePlace(db, false);
+    const { path } = databaseLocation(db, false);
     if (databaseKind(path) !== 'file') {
       return fail(
         'invalid_request',
@@ -43,8 +43,8 @@ export function restore(
     if (!verified.ok) return verified;
     const [first] = verified.value.tampered;
     if (first !== undefined) {
-      const place = first.version === null ? 'its head' : `version ${String(first.version)}`;
-      const detail = `${file} fails verification: the state ${first.state_id}, ${place}: ${first.what}. Nothing was restored.`;
+      const where = first.version === null ? 'its head' : `version ${String(first.version)}`;
+      const detail = `${file} fails verification: the state ${first.state_id}, ${where}: ${first.what}. Nothing was restored.`;
       return fail('state_tampered', detail);
     }
     await copied(file, db, onProgress);

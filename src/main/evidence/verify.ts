@@ -5,7 +5,7 @@ import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
-import { databasePlace } from '../database-place.js';
+import { databaseLocation } from '../database-location.js';
 import { failureOf } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
@@ -30,7 +30,7 @@ async function verifyDatabase(
   { db, stateId, expectedHead }: VerifyOptions,
   keys: SigningKeys | null,
 ): Promise<Result<Verification>> {
-  const database = await openHistories(databasePlace(db, false).path);
+  const database = await openHistories(databaseLocation(db, false).path);
   try {
     const found = await database.signing();
     const isSigned = found.text !== undefined || found.isAnySigned;

@@ -27,16 +27,17 @@ export function failureText(tool: Pick<Tool, 'name' | 'example'>, failure: Failu
 }
 
 function whatWasWrong({ error, detail, members }: Failure): string {
-  const places = [
+  const locations = [
     ...placesIn(members['errors']).map(violation),
     ...placesIn(members['conflicts']).map(conflict),
   ];
-  const more = places.length > PLACES_MAX ? ` (and ${String(places.length - PLACES_MAX)} more places)` : '';
+  const more =
+    locations.length > PLACES_MAX ? ` (and ${String(locations.length - PLACES_MAX)} more places)` : '';
   const facts = SHOWN_MEMBERS.filter((name) => members[name] !== undefined)
     .map((name) => `${name}: ${short(members[name])}`)
     .join(', ');
   const memberLines =
-    places.length === 0 ? detail || ERRORS[error].title : places.slice(0, PLACES_MAX).join('; ') + more;
+    locations.length === 0 ? detail || ERRORS[error].title : locations.slice(0, PLACES_MAX).join('; ') + more;
   return `${error}: ${memberLines}${facts === '' ? '' : ` [${facts}]`}`;
 }
 
@@ -102,8 +103,10 @@ function callOf({ name, example }: Pick<Tool, 'name' | 'example'>): string {
 }
 
 function placesIn(value: Failure['members'][string] | undefined): readonly JsonObject[] {
-  const places: readonly unknown[] = Array.isArray(value) ? value : [];
-  return places.flatMap((one): JsonObject[] => (typeof one === 'object' && one !== null ? [{ ...one }] : []));
+  const locations: readonly unknown[] = Array.isArray(value) ? value : [];
+  return locations.flatMap((one): JsonObject[] =>
+    typeof one === 'object' && one !== null ? [{ ...one }] : [],
+  );
 }
 
 function short(value: unknown): string {

@@ -146,10 +146,10 @@ const stateDelete = tool({
   },
 });
 
-const place = { key: f.maybe(KeyName), pointer: f.maybe(f.Pointer), state_id: f.StateId };
+const address = { key: f.maybe(KeyName), pointer: f.maybe(f.Pointer), state_id: f.StateId };
 
 /** The pointer that an operator applies to, from a key or a pointer. */
-function placeOf(key: string | undefined, pointer: string | undefined): Result<string> {
+function locationOf(key: string | undefined, pointer: string | undefined): Result<string> {
   if (key !== undefined && pointer === undefined) return ok(formatPointer([key]));
   if (key === undefined && pointer !== undefined) return ok(pointer);
   return invalidMember(
@@ -165,7 +165,7 @@ async function operate(
   { key, pointer, state_id }: { key?: string; pointer?: string; state_id?: string },
   operator: { readonly op: string; readonly [name: string]: JsonValue },
 ): Promise<Result<Answer>> {
-  const at = placeOf(key, pointer);
+  const at = locationOf(key, pointer);
   if (!at.ok) return at;
   const state = await stateOf(call, state_id);
   if (!state.ok) return state;
@@ -194,7 +194,7 @@ const stateIncrement = tool({
   name: 'state_increment',
   description:
     'Use to add to a number in the shared state that others count on too. No reading is needed before.',
-  input: f.args({ ...place, delta: f.maybe(Type.Number({ description: 'Default 1' })) }),
+  input: f.args({ ...address, delta: f.maybe(Type.Number({ description: 'Default 1' })) }),
   output: Operated,
   annotations: ADDS,
   example: { pointer: '/progress/done', delta: 1 },
@@ -204,7 +204,7 @@ const stateIncrement = tool({
 const stateAppend = tool({
   name: 'state_append',
   description: 'Use to add items to the end of an array in the shared state that others append to as well.',
-  input: f.args({ ...place, items: Type.Array(f.Any) }),
+  input: f.args({ ...address, items: Type.Array(f.Any) }),
   output: Operated,
   annotations: ADDS,
   example: { key: 'findings', items: [{ file: 'a.ts', note: 'unused import' }] },

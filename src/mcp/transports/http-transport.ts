@@ -111,9 +111,9 @@ export function createMcpTransport({
     async answer(given) {
       const body = withoutNulls(given.body);
       const asked = { ...given, body };
-      const place = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
-      if (place?.failure !== undefined) return place.failure;
-      const request = place === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
+      const permit = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
+      if (permit?.failure !== undefined) return permit.failure;
+      const request = permit === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
       callers.set(request, asked);
       try {
         const response = await handler.fetch(request, { parsedBody: body });
@@ -121,7 +121,7 @@ export function createMcpTransport({
           logger.error({ status: response.status, err: latest }, 'mcp request failed');
         return response;
       } catch (error) {
-        place?.release();
+        permit?.release();
         throw error;
       }
     },

@@ -36,9 +36,9 @@ export async function admitSubscription(
     const message = `limit_exceeded: A subscription names at most ${String(mcpResourcesPerSubscriptionMax)} resources (mcpResourcesPerSubscriptionMax), not ${String(uris.length)}`;
     return { failure: errorOf(id, INVALID_PARAMS, message) };
   }
-  const place = semaphore.tryAcquire(actor);
-  if (!place.ok) return { failure: errorOf(id, INTERNAL_ERROR, overloaded(place.failure)) };
-  const release = place.value;
+  const permit = semaphore.tryAcquire(actor);
+  if (!permit.ok) return { failure: errorOf(id, INTERNAL_ERROR, overloaded(permit.failure)) };
+  const release = permit.value;
   const { signal } = request;
   signal.addEventListener('abort', release, { once: true });
   if (signal.aborted) release();

@@ -142,8 +142,8 @@ async function executeOnce(occasion: Occasion, turn: Attempt): Promise<Executed>
     const call = callOf(occasion, turn, folder.path);
     const { files, home, ...invoked } = occasion.cli.invoke(call);
     await folder.write(files);
-    const place = home === undefined ? {} : await openRunHome(home, folder.path, process.env);
-    const invocation = { ...invoked, environment: { ...invoked.environment, ...place } };
+    const runHome = home === undefined ? {} : await openRunHome(home, folder.path, process.env);
+    const invocation = { ...invoked, environment: { ...invoked.environment, ...runHome } };
     return await attend(occasion, call, invocation, turn.held);
   } finally {
     await folder.remove();

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { runProcess } from '../process/run-process.js';
 import type { AgentCli, Findings, FoundServer } from '../../agent-clients/runs/agent-cli.js';
 
-interface FindingPlace {
+interface FindingLocation {
   /** The client's program. */
   readonly program: string;
   readonly projectDir: string;
@@ -20,18 +20,18 @@ const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 /** @returns The servers. Empty if the output cannot be parsed: the client then reports the problem itself. */
 export async function foundServers(
   { findings }: AgentCli,
-  place: FindingPlace,
+  place: FindingLocation,
 ): Promise<readonly FoundServer[]> {
   if (findings === undefined) return [];
   return findings.read(await textOf(findings, place)) ?? [];
 }
 
-function textOf(findings: Findings, place: FindingPlace): Promise<string> {
+function textOf(findings: Findings, place: FindingLocation): Promise<string> {
   if ('args' in findings) return printed(findings.args, place);
   return readFile(path.join(place.projectDir, findings.file), 'utf8').catch(() => '');
 }
 
-async function printed(args: readonly string[], place: FindingPlace): Promise<string> {
+async function printed(args: readonly string[], place: FindingLocation): Promise<string> {
   const end = await runProcess({
     command: place.program,
     args,

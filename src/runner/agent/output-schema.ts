@@ -29,10 +29,10 @@ export interface Agreed {
 export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
   const held = heldAs(contract.schema, form);
   if (JSON.stringify(held.schema).length > DEFAULT_LIMITS.agentOutputSchemaBytesMax) return null;
-  const place = contract.pointer === '' ? 'as the whole document' : `at ${contract.pointer}`;
+  const where = contract.pointer === '' ? 'as the whole document' : `at ${contract.pointer}`;
   return {
     schema: held.schema,
-    note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${place}. Give the result itself${held.how}, and nothing else.`,
+    note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${where}. Give the result itself${held.how}, and nothing else.`,
     valueIn(output) {
       const value = output === undefined ? undefined : held.take(output);
       return value === undefined || isDeeperThan(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;

@@ -23,17 +23,17 @@ export async function openRunHome(
 ): Promise<Record<string, string>> {
   const own = inherited[home.variable] ?? '';
   const users = path.resolve(own === '' ? (inherited['HOME'] ?? homedir()) : own, home.folder);
-  const place = path.join(folder, 'home', home.folder);
-  await mkdir(place, { recursive: true, mode: 0o700 });
+  const homeFolder = path.join(folder, 'home', home.folder);
+  await mkdir(homeFolder, { recursive: true, mode: 0o700 });
   for (const name of home.kept) await mkdir(path.join(users, name), { recursive: true });
   const shared = (await readdir(users)).filter(
     (name) => name !== home.settingsFile && !home.own.includes(name) && !Object.hasOwn(home.texts, name),
   );
-  for (const name of shared) await symlink(path.join(users, name), path.join(place, name));
+  for (const name of shared) await symlink(path.join(users, name), path.join(homeFolder, name));
   const settings = merged(await settingsIn(path.join(users, home.settingsFile)), home.settings);
-  await writeFile(path.join(place, home.settingsFile), JSON.stringify(settings), { mode: 0o600 });
+  await writeFile(path.join(homeFolder, home.settingsFile), JSON.stringify(settings), { mode: 0o600 });
   for (const [name, text] of Object.entries(home.texts)) {
-    await writeFile(path.join(place, name), text, { mode: 0o600 });
+    await writeFile(path.join(homeFolder, name), text, { mode: 0o600 });
   }
   return { [home.variable]: path.join(folder, 'home') };
 }

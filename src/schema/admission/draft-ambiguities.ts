@@ -20,10 +20,10 @@ export function draftAmbiguities(schema: JsonObject): Violation[] {
   };
   const together = new Set([...graph.keys()].filter((index) => has(index, 'unevaluatedItems')));
   for (const index of together) for (const next of graph[index]?.inPlace.flat() ?? []) together.add(next);
-  const places = [...together].flatMap((index) =>
+  const pointers = [...together].flatMap((index) =>
     has(index, 'contains') ? (made.origins.get(graph[index]?.subschema.schema)?.pointer ?? []) : [],
   );
-  return [...new Set(places)].map((pointer) => ({
+  return [...new Set(pointers)].map((pointer) => ({
     pointer: `${pointer}/contains`,
     keyword: 'contains',
     message: '2019-09 does not settle what "contains" means for the "unevaluatedItems" of the same array',

@@ -19,7 +19,7 @@ export interface Profile {
    * Most steps for one location, through any path from the root. It includes recursion whose branches double
    * the work at each level of a document.
    */
-  readonly stepsPerPlace: number;
+  readonly stepsPerLocation: number;
   /** Most automaton states for one byte of a string. The comparison of items counts as states. */
   readonly statesPerByte: number;
   /** True if a keyword takes quadratic time in the document: the format `url`. */
@@ -68,7 +68,7 @@ export function profileOf(schema: JsonObject, documentDepthMax: number): Profile
   return {
     subschemas: outlineOf(schema).length,
     fanOut: Math.max(...together(outline.map(() => 1)).atPlace()),
-    stepsPerPlace: together(outline.map(stepsOf)).deepest(documentDepthMax),
+    stepsPerLocation: together(outline.map(stepsOf)).deepest(documentDepthMax),
     statesPerByte: together(outline.map(statesOf)).deepest(documentDepthMax),
     quadratic: schemas.some((each) => each['format'] === 'url'),
     costlyToCompile:
@@ -100,11 +100,14 @@ function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], p
 
 /** Upper bound of the steps to validate a document, from its number of values and its size as text. */
 export function stepsFor(profile: Profile, places: number, bytes: number): number {
-  return places * profile.stepsPerPlace + (bytes * profile.statesPerByte) / STATES_PER_STEP;
+  return places * profile.stepsPerLocation + (bytes * profile.statesPerByte) / STATES_PER_STEP;
 }
 
 /** The size up to which validation certainly takes no more steps, whatever the values. */
-export function bytesWithin({ stepsPerPlace, statesPerByte }: Profile, steps: number): number {
+export function bytesWithin(
+  { stepsPerLocation: stepsPerPlace, statesPerByte }: Profile,
+  steps: number,
+): number {
   return (steps - stepsPerPlace) / (stepsPerPlace / VALUE_BYTES_MIN + statesPerByte / STATES_PER_STEP);
 }
 
@@ -160,11 +163,11 @@ function loadOf(graph: readonly GraphNode[], order: readonly number[], weights: 
     }
     return costs;
   };
-  const atPlace = () => level(({ subschema }) => weights[subschema.index] ?? 0);
+  const levelWeight = () => level(({ subschema }) => weights[subschema.index] ?? 0);
   return {
-    atPlace,
+    atPlace: levelWeight,
     deepest: (levels: number): number => {
-      let costs = atPlace();
+      let costs = levelWeight();
       let worst = costs[0] ?? 0;
       for (let depth = 1; depth <= levels; depth += 1) {
         const above = costs;

@@ -57,13 +57,13 @@ export function admitInWorker(
 function patternViolations({ schema, pointer }: Subschema): Violation[] {
   if (typeof schema === 'boolean') return [];
   const { pattern, patternProperties } = schema;
-  const places: [string, string][] = typeof pattern === 'string' ? [['/pattern', pattern]] : [];
+  const entries: [string, string][] = typeof pattern === 'string' ? [['/pattern', pattern]] : [];
   if (typeof patternProperties === 'object' && patternProperties !== null) {
     for (const name of Object.keys(patternProperties)) {
-      places.push([formatPointer(['patternProperties', name]), name]);
+      entries.push([formatPointer(['patternProperties', name]), name]);
     }
   }
-  return places.flatMap(([at, text]) => {
+  return entries.flatMap(([at, text]) => {
     const problem = patternProblem(text);
     if (problem === null) return [];
     const message = `the pattern cannot be used: ${problem.slice(0, 200)} (${PATTERN_DIALECT})`;

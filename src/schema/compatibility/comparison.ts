@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { excerpt } from '../../document/excerpt.js';
-import { isInPlace } from '../rules/places.js';
+import { isInPlace } from '../rules/schema-graph.js';
 import type { Comparison, Difference, Rule } from './rule.js';
 import { compareArrays } from './arrays.js';
 import { compareCombinations } from './combinations.js';

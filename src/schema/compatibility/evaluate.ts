@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import { isMultipleOf } from '../../document/numbers.js';
-import { isInPlace } from '../rules/places.js';
+import { isInPlace } from '../rules/schema-graph.js';
 import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from './side.js';
 
 /** Yes, no or unknown. */

@@ -43,10 +43,10 @@ export function tooMuchToCompare(): Containment {
 /** Each rule once, certain ones first. */
 function distinct(found: readonly Difference[]): readonly SchemaDifference[] {
   const ordered = [...found].sort((a, b) => Number(b.certain) - Number(a.certain));
-  const byPlace = new Map<string, SchemaDifference>();
+  const byLocation = new Map<string, SchemaDifference>();
   for (const { pointer, rule, message } of ordered) {
     const key = `${pointer} ${rule}`;
-    if (!byPlace.has(key)) byPlace.set(key, { pointer, rule, message });
+    if (!byLocation.has(key)) byLocation.set(key, { pointer, rule, message });
   }
-  return [...byPlace.values()];
+  return [...byLocation.values()];
 }

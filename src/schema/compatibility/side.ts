@@ -1,7 +1,7 @@
 // One of two compared schemas: its subschemas by keyword, with references resolved. Knows nothing of the other.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
-import { isInPlace, Places, type Edge } from '../rules/places.js';
+import { isInPlace, SchemaGraph, type Edge } from '../rules/schema-graph.js';
 
 /** A subschema that is an object, by its index. */
 export interface Part {
@@ -25,21 +25,21 @@ export class Budget {
 }
 
 export class Side {
-  readonly #places: Places;
+  readonly #graph: SchemaGraph;
 
   constructor(
-    schema: JsonObject | Places,
+    schema: JsonObject | SchemaGraph,
     readonly budget: Budget,
   ) {
-    this.#places = schema instanceof Places ? schema : new Places(schema);
+    this.#graph = schema instanceof SchemaGraph ? schema : new SchemaGraph(schema);
   }
 
   schema(index: number): JsonObject | boolean {
-    return this.#places.at(index).schema;
+    return this.#graph.at(index).schema;
   }
 
   pointer(index: number): string {
-    return this.#places.at(index).pointer;
+    return this.#graph.at(index).pointer;
   }
 
   /** The value of a keyword in a subschema. */
@@ -49,17 +49,17 @@ export class Side {
   }
 
   edges(index: number): readonly Edge[] {
-    return this.#places.edges(index);
+    return this.#graph.edges(index);
   }
 
   /** The subschemas under a keyword, with their name or index within it. */
   under(index: number, keyword: string): readonly Edge[] {
-    return this.#places.under(index, keyword);
+    return this.#graph.under(index, keyword);
   }
 
   /** The only subschema of a keyword, or its subschema with this name or index. */
   child(index: number, keyword: string, key: string | number | null = null): number | null {
-    return this.#places.child(index, keyword, key);
+    return this.#graph.child(index, keyword, key);
   }
 
   /** True if a reference of the subschema has more than one possible target. */
@@ -87,7 +87,7 @@ export class Side {
   }
 
   matches(pattern: string, text: string): boolean {
-    return this.#places.matches(pattern, text);
+    return this.#graph.matches(pattern, text);
   }
 }
 

@@ -12,22 +12,23 @@ export interface ChangedMember {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
   /** `null` if it is not known what differs. */
-  readonly places: ChangedLocations | null;
+  readonly locations: ChangedLocations | null;
 }
 
 /** @param places - Where the values may differ; `null` if that is not known. */
 export function changedMembers(
   before: JsonObject,
   after: JsonObject,
-  places: ChangedLocations | null,
+  locations: ChangedLocations | null,
 ): readonly ChangedMember[] {
   const names =
-    places === null ? new Set([...Object.keys(before), ...Object.keys(after)]) : places.below.keys();
+    locations === null ? new Set([...Object.keys(before), ...Object.keys(after)]) : locations.below.keys();
   const changed: ChangedMember[] = [];
   for (const name of names) {
     const was = Object.hasOwn(before, name) ? before[name] : undefined;
     const is = Object.hasOwn(after, name) ? after[name] : undefined;
-    if (was !== is) changed.push({ name, before: was, after: is, places: places?.below.get(name) ?? null });
+    if (was !== is)
+      changed.push({ name, before: was, after: is, locations: locations?.below.get(name) ?? null });
   }
   return changed;
 }

@@ -113,9 +113,9 @@ export class StaysValid {
       const members = this.#membersOf(part, schema, one.name);
       if (this.stepsLeft < 0) return false;
       return members.every((member) =>
-        one.before === undefined || one.places?.isWhole === true
+        one.before === undefined || one.locations?.isWhole === true
           ? this.#isValid(member, value)
-          : this.#stays(member, one.before, value, one.places),
+          : this.#stays(member, one.before, value, one.locations),
       );
     });
   }
@@ -221,7 +221,7 @@ export class StaysValid {
       if (members.length === 0) return true;
       const [was, is] = [one.before, one.after];
       if (was === undefined || is === undefined) return false;
-      const known = one.places?.isWhole === true ? null : one.places;
+      const known = one.locations?.isWhole === true ? null : one.locations;
       return members.every((member) => this.#isSame(member, was, is, known));
     });
   }

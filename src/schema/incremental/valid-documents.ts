@@ -41,14 +41,14 @@ export class ValidDocuments {
     const { profile } = known;
     if (this.#hashes.get(change.before) !== schema.hash) return false;
     if (profile === null || profile.quadratic || profile.costlyToCompile) return false;
-    const { places } = change;
+    const { locations } = change;
     const { inlineValidationStepsMax: stepsMax } = this.limits;
     const bytesMax = bytesWithin(profile, stepsMax);
     try {
       const { lowered, parts } = known.validator();
       if (parts === null) return false;
       const proof = new StaysValid({ lowered, parts }, bytesMax, stepsMax, isSparse);
-      return proof.check(change.before, document, places);
+      return proof.check(change.before, document, locations);
     } catch (error) {
       // The stack is too small: the validator reports it.
       if (error instanceof RangeError) return false;

@@ -45,28 +45,28 @@ export function resolveUri(reference: string, base: string): string | null {
 }
 
 /** A value in a schema that is itself a schema. */
-interface Place {
+interface ChildSchema {
   readonly keyword: string;
   readonly key: string | number | null;
   readonly schema: JsonObject | boolean;
 }
 
 /** The direct subschemas of a schema. Values of any other form are left to the meta-schema. */
-export function subschemasUnder(schema: JsonObject): Place[] {
-  const places: Place[] = [];
+export function subschemasUnder(schema: JsonObject): ChildSchema[] {
+  const children: ChildSchema[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
-    if (SINGLE.has(keyword) && isSchema(value)) places.push({ keyword, key: null, schema: value });
+    if (SINGLE.has(keyword) && isSchema(value)) children.push({ keyword, key: null, schema: value });
     else if (LISTS.has(keyword) && isJsonArray(value)) {
       for (const [key, item] of value.entries()) {
-        if (isSchema(item)) places.push({ keyword, key, schema: item });
+        if (isSchema(item)) children.push({ keyword, key, schema: item });
       }
     } else if (MAPS.has(keyword) && isJsonObject(value)) {
       for (const [key, member] of Object.entries(value)) {
-        if (isSchema(member)) places.push({ keyword, key, schema: member });
+        if (isSchema(member)) children.push({ keyword, key, schema: member });
       }
     }
   }
-  return places;
+  return children;
 }
 
 /**

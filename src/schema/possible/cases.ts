@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../domain/json/json.js';
 import { typesOf, TYPES, type Budget, type Side, type Type } from '../compatibility/side.js';
 import { draftOf } from '../lowering/draft.js';
-import { isInPlace } from '../rules/places.js';
+import { isInPlace } from '../rules/schema-graph.js';
 
 /** A subschema in one of the schemas that are analyzed together. */
 export interface Spot {

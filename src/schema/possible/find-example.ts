@@ -12,7 +12,7 @@ import { applyPatch } from '../../document/json-patch.js';
 import { sparselyAdded } from '../../document/sparsely-added.js';
 
 import { exampleWrites, type PossibleIn } from './index.js';
-import { checkTransitions, Places, type RulePlan } from '../rules/index.js';
+import { checkTransitions, SchemaGraph, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
 
 /** What the engine knows of the schemas. */
@@ -57,22 +57,22 @@ export function findExample(
     return value !== undefined && isSurelyValid(agreed, value, bytes);
   };
   /** True if the write is proven without a copy of the document's large objects. Only for new members. */
-  const surelyHolds = ({ operation }: ExampleWrite, places: ChangedLocations, bytes: number) => {
+  const surelyHolds = ({ operation }: ExampleWrite, locations: ChangedLocations, bytes: number) => {
     if (entry.rules() !== null || operation.op !== 'add') return false;
     if (contract !== null && !isAtOrUnder(contract.pointer, operation.path)) return false;
     const sparse = sparselyAdded(document, operation.path, operation.value);
     return (
-      sparse !== null && staysValid(sparse, { before: document, places }) && keepsContract(sparse, bytes)
+      sparse !== null && staysValid(sparse, { before: document, locations }) && keepsContract(sparse, bytes)
     );
   };
   const wouldHold = (candidate: ExampleWrite) => {
     const { operation } = candidate;
     const bytes = documentBytes + textSize(operation.path) + textSize(operation.value);
-    const places = changedLocations([operation]);
-    if (places !== null && surelyHolds(candidate, places, bytes)) return true;
+    const locations = changedLocations([operation]);
+    if (locations !== null && surelyHolds(candidate, locations, bytes)) return true;
     const after = applied(document, operation);
     if (after === null || jsonEqual(after, document) || !keepsContract(after, bytes)) return false;
-    const write = places === null ? undefined : { before: document, places };
+    const write = locations === null ? undefined : { before: document, locations };
     return (
       isSurelyValid(schema, after, bytes, write) &&
       checkTransitions(entry.rules(), document, after, 1).length === 0
@@ -95,7 +95,7 @@ function isSmallAndValid(
   { exampleBytesMax, exampleStepsMax }: Bounds,
 ): boolean {
   if (bytes > 2 * exampleBytesMax) return false;
-  return holds(new Side(new Places(schema), new Budget(exampleStepsMax)), 0, value) === true;
+  return holds(new Side(new SchemaGraph(schema), new Budget(exampleStepsMax)), 0, value) === true;
 }
 
 /** The document after an operation; `null` if it cannot be applied. */

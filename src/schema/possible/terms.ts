@@ -2,9 +2,9 @@
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { Closed } from '../../domain/schemas/ruled-out.js';
 import { Budget, Side } from '../compatibility/side.js';
-import type { Places } from '../rules/places.js';
+import type { SchemaGraph } from '../rules/schema-graph.js';
 import { casesOf, NotKnown, typesIn, type Case } from './cases.js';
-import { walkTo, wordsOf } from './place.js';
+import { walkTo, wordsOf } from './walk.js';
 import { isSatisfiable, requiredIn } from './satisfiable.js';
 import { casesOfMember } from './steps.js';
 
@@ -12,23 +12,23 @@ import { casesOfMember } from './steps.js';
 const DEPTH_MAX = 8;
 
 /** A location, and the outline of the schema that its value has to satisfy; `null` for any value. */
-interface WantedPlace {
+interface WantedLocation {
   readonly pointer: string;
-  readonly schema: Places | null;
+  readonly schema: SchemaGraph | null;
 }
 
 /** @see SchemaEngine.ruledOut */
-export function ruledOut(places: Places, wanted: WantedPlace, stepsMax: number): Closed | null {
+export function ruledOut(graph: SchemaGraph, wanted: WantedLocation, stepsMax: number): Closed | null {
   const budget = new Budget(stepsMax);
   try {
-    return look(new Side(places, budget), wanted, budget);
+    return look(new Side(graph, budget), wanted, budget);
   } catch (error) {
     if (error instanceof NotKnown) return null;
     throw error;
   }
 }
 
-function look(side: Side, { pointer, schema }: WantedPlace, budget: Budget): Closed | null {
+function look(side: Side, { pointer, schema }: WantedLocation, budget: Budget): Closed | null {
   const walk = walkTo(side, pointer, budget);
   if ('closed' in walk) return walk.closed;
   if (schema === null) return null;

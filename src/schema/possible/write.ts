@@ -4,11 +4,11 @@ import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/
 import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
 import { isInScope } from '../../domain/sessions/write-scope.js';
 import { Budget, Side } from '../compatibility/side.js';
-import type { Places } from '../rules/places.js';
+import type { SchemaGraph } from '../rules/schema-graph.js';
 import type { Possibilities } from './possibilities.js';
 import { casesOf, NotKnown, type Case } from './cases.js';
 import { examplesOf, examplesOn, parentsOf, patternNames } from './example.js';
-import { walkTo } from './place.js';
+import { walkTo } from './walk.js';
 import { casesUnder } from './steps.js';
 
 /** Most generated names to try at a location. */
@@ -16,7 +16,7 @@ const NAMES_MAX = 24;
 
 /** What is known of one schema. */
 export interface PossibleIn {
-  readonly places: () => Places;
+  readonly graph: () => SchemaGraph;
   readonly possibilities: () => Possibilities;
 }
 
@@ -29,15 +29,15 @@ export function* exampleWrites(
 ): Iterable<ExampleWrite> {
   const budget = new Budget(stepsMax);
   try {
-    const side = new Side(schema.places(), budget);
-    const ofContract = contract === null ? null : new Side(contract.places(), budget);
-    for (const place of terms.places) {
-      const writes = new WritesAt(place, side, ofContract, terms, budget);
-      if (valueAt(terms.document, place) !== undefined) yield* writes.onValue();
+    const side = new Side(schema.graph(), budget);
+    const ofContract = contract === null ? null : new Side(contract.graph(), budget);
+    for (const location of terms.locations) {
+      const writes = new WritesAt(location, side, ofContract, terms, budget);
+      if (valueAt(terms.document, location) !== undefined) yield* writes.onValue();
       else {
         const known = schema
           .possibilities()
-          .examplesAt(place, terms.contract, contract?.possibilities() ?? null);
+          .examplesAt(location, terms.contract, contract?.possibilities() ?? null);
         yield* writes.missing(known);
       }
     }
@@ -49,7 +49,7 @@ export function* exampleWrites(
 /** The writes that put an example at one location. */
 class WritesAt {
   constructor(
-    private readonly place: string,
+    private readonly location: string,
     private readonly side: Side,
     private readonly contract: Side | null,
     private readonly terms: ExampleTerms,
@@ -58,16 +58,16 @@ class WritesAt {
 
   /** For a location that has a value. */
   *onValue(): Iterable<ExampleWrite> {
-    const { place, terms, budget } = this;
+    const { location, terms, budget } = this;
     const cases = this.#cases();
-    const present = valueAt(terms.document, place);
+    const present = valueAt(terms.document, location);
     if (cases === null) {
-      yield* writesAtNames(place, this.side, terms, budget);
+      yield* writesAtNames(location, this.side, terms, budget);
       return;
     }
     if (present === undefined) return;
     for (const values of [examplesOn(cases, present, budget), examplesOf(cases, budget)]) {
-      for (const value of values) yield { operation: { op: 'replace', path: place, value }, place };
+      for (const value of values) yield { operation: { op: 'replace', path: location, value }, location };
     }
   }
 
@@ -77,11 +77,11 @@ class WritesAt {
    * @param known - The first examples, which were found before. Those that are found are added.
    */
   *missing(known: JsonValue[]): Iterable<ExampleWrite> {
-    const { place, side, terms, budget } = this;
-    for (const value of [...known]) yield* withParents(place, value, side, terms, budget);
+    const { location, side, terms, budget } = this;
+    for (const value of [...known]) yield* withParents(location, value, side, terms, budget);
     const cases = this.#cases();
     if (cases === null) {
-      yield* writesAtNames(place, side, terms, budget);
+      yield* writesAtNames(location, side, terms, budget);
       return;
     }
     let at = 0;
@@ -89,15 +89,15 @@ class WritesAt {
       at += 1;
       if (at <= known.length) continue;
       known.push(value);
-      yield* withParents(place, value, side, terms, budget);
+      yield* withParents(location, value, side, terms, budget);
     }
   }
 
   /** The cases of the location; `null` if the schema excludes it. */
   #cases(): readonly Case[] | null {
-    const walk = walkTo(this.side, this.place, this.budget);
+    const walk = walkTo(this.side, this.location, this.budget);
     if ('closed' in walk) return null;
-    return withContract(walk.cases, this.place, this.contract, this.terms, this.budget);
+    return withContract(walk.cases, this.location, this.contract, this.terms, this.budget);
   }
 }
 
@@ -105,17 +105,17 @@ class WritesAt {
  * For a location that the schema excludes, with a parent that has name patterns: uses names that match the patterns.
  */
 function* writesAtNames(
-  place: string,
+  location: string,
   side: Side,
   terms: ExampleTerms,
   budget: Budget,
 ): Iterable<ExampleWrite> {
-  const segments = parsePointer(place);
+  const segments = parsePointer(location);
   if (segments === null || segments.length === 0 || terms.contract !== null) return;
   const parent = formatPointer(segments.slice(0, -1));
   const object = valueAt(terms.document, parent);
   const walk = walkTo(side, parent, budget);
-  if ('closed' in walk || !isJsonObject(object) || !isInScopeOf(terms, place)) return;
+  if ('closed' in walk || !isJsonObject(object) || !isInScopeOf(terms, location)) return;
   const tried = new Set<string>();
   for (const name of walk.cases.flatMap((spots) => [...patternNames(spots)])) {
     if (tried.has(name) || Object.hasOwn(object, name)) continue;
@@ -123,7 +123,7 @@ function* writesAtNames(
     tried.add(name);
     const at = parent + formatPointer([name]);
     for (const value of examplesOf(casesUnder(walk.cases, name, budget), budget)) {
-      yield { operation: { op: 'add', path: at, value }, place: at };
+      yield { operation: { op: 'add', path: at, value }, location: at };
     }
   }
 }
@@ -135,37 +135,37 @@ function isInScopeOf({ writeScope }: ExampleTerms, pointer: string): boolean {
 /** Combines the cases with the contract's, if the location is at or under the contract's pointer. */
 function withContract(
   cases: readonly Case[],
-  place: string,
+  location: string,
   side: Side | null,
   { contract }: ExampleTerms,
   budget: Budget,
 ): readonly Case[] {
-  if (contract === null || side === null || !isAtOrUnder(place, contract.pointer)) return cases;
-  const walk = walkTo(side, place.slice(contract.pointer.length), budget);
+  if (contract === null || side === null || !isAtOrUnder(location, contract.pointer)) return cases;
+  const walk = walkTo(side, location.slice(contract.pointer.length), budget);
   if ('closed' in walk) return [];
   return walk.cases.flatMap((wanted) => cases.flatMap((one) => casesOf([...wanted, ...one], budget)));
 }
 
 /** Adds a missing value in one operation, together with its missing parents; nothing if that cannot be. */
 function* withParents(
-  place: string,
+  location: string,
   value: JsonValue,
   side: Side,
   terms: ExampleTerms,
   budget: Budget,
 ): Iterable<ExampleWrite> {
-  const write = writeWithParents(place, value, side, terms, budget);
+  const write = writeWithParents(location, value, side, terms, budget);
   if (write !== null) yield write;
 }
 
 function writeWithParents(
-  place: string,
+  location: string,
   value: JsonValue,
   side: Side,
   terms: ExampleTerms,
   budget: Budget,
 ): ExampleWrite | null {
-  const segments = parsePointer(place) ?? [];
+  const segments = parsePointer(location) ?? [];
   let path = segments;
   let made = value;
   for (;;) {
@@ -175,7 +175,7 @@ function writeWithParents(
     const present = valueAt(terms.document, pointer);
     if (present !== undefined) {
       if (!isJsonContainer(present)) return null;
-      return { operation: { op: 'add', path: formatPointer(path), value: made }, place };
+      return { operation: { op: 'add', path: formatPointer(path), value: made }, location };
     }
     const around = parentOf(pointer, name, made, side, terms, budget);
     if (around === undefined) return null;

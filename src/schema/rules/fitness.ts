@@ -4,21 +4,21 @@ import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { isRule, RULE_KEYWORDS, rulesOf } from './keywords.js';
-import { isInPlace, typesOf, valuesOf, type Edge, type Places } from './places.js';
+import { isInPlace, typesOf, valuesOf, type Edge, type SchemaGraph } from './schema-graph.js';
 
 /**
  * Finds rules that cannot be enforced.
  *
  * @returns The problems, with each rule's pointer into the schema; empty if every rule fits.
  */
-export function unfitRules(places: Places): readonly Violation[] {
-  const { reached, lost } = walk(places);
-  return places.outline.flatMap(({ index, schema, pointer }) => {
+export function unfitRules(graph: SchemaGraph): readonly Violation[] {
+  const { reached, lost } = walk(graph);
+  return graph.outline.flatMap(({ index, schema, pointer }) => {
     if (typeof schema === 'boolean') return [];
     const why = lost.get(index);
     if (why === undefined && !reached.has(index)) return [];
     return RULE_KEYWORDS.filter((keyword) => isRule(schema, keyword)).flatMap((keyword) => {
-      const problem = why ?? misfit(places, index, schema, keyword);
+      const problem = why ?? misfit(graph, index, schema, keyword);
       if (problem === null) return [];
       return [{ pointer: pointer + formatPointer([keyword]), keyword, ...problem }];
     });
@@ -31,13 +31,13 @@ interface Problem {
 }
 
 /** The subschemas that apply to known locations, and those that (also) apply to locations that cannot be matched. */
-function walk(places: Places) {
+function walk(graph: SchemaGraph) {
   const reached = new Set([0]);
   const lost = new Map<number, Problem>();
   const stack: { readonly index: number; readonly why: Problem | null }[] = [{ index: 0, why: null }];
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
-    for (const edge of places.edges(step.index)) {
-      const why = step.why ?? lostBy(places, step.index, edge);
+    for (const edge of graph.edges(step.index)) {
+      const why = step.why ?? lostBy(graph, step.index, edge);
       if (why === null ? reached.has(edge.to) : lost.has(edge.to)) continue;
       if (why === null) reached.add(edge.to);
       else lost.set(edge.to, why);
@@ -47,8 +47,8 @@ function walk(places: Places) {
   return { reached, lost };
 }
 
-function lostBy(places: Places, index: number, edge: Edge): Problem | null {
-  const { schema, pointer } = places.at(index);
+function lostBy(graph: SchemaGraph, index: number, edge: Edge): Problem | null {
+  const { schema, pointer } = graph.at(index);
   const at = pointer + formatPointer(edge.key === null ? [edge.keyword] : [edge.keyword, edge.key]);
   if (!edge.certain) {
     return {
@@ -65,8 +65,8 @@ function lostBy(places: Places, index: number, edge: Edge): Problem | null {
   };
 }
 
-function misfit(places: Places, index: number, schema: JsonObject, keyword: string): Problem | null {
-  const together = places.together(index);
+function misfit(graph: SchemaGraph, index: number, schema: JsonObject, keyword: string): Problem | null {
+  const together = graph.together(index);
   const types = typesOf(together);
   const only = (allowed: readonly string[]) =>
     types?.some((type) => type !== 'null') === true &&
@@ -84,7 +84,7 @@ function misfit(places: Places, index: number, schema: JsonObject, keyword: stri
       if (!only(['array'])) {
         return { message: 'needs a place that is declared to hold an array', expected: { type: 'array' } };
       }
-      return unfitKey(places, index, rulesOf(schema)?.key ?? '');
+      return unfitKey(graph, index, rulesOf(schema)?.key ?? '');
     default:
       return null;
   }
@@ -106,8 +106,8 @@ function unfitTransitions(map: JsonValue | undefined, values: readonly JsonValue
   };
 }
 
-function unfitKey(places: Places, index: number, key: string): Problem | null {
-  const edges = places.edges(index);
+function unfitKey(graph: SchemaGraph, index: number, key: string): Problem | null {
+  const edges = graph.edges(index);
   const items = edges.find((edge) => edge.keyword === 'items' && edge.key === null);
   if (items === undefined) {
     return { message: 'needs one schema for all items beside it', expected: { items: { required: [key] } } };
@@ -118,12 +118,12 @@ function unfitKey(places: Places, index: number, key: string): Problem | null {
       expected: { items: {} },
     };
   }
-  const together = places.together(items.to);
+  const together = graph.together(items.to);
   const isRequired = together.some(({ required }) => listOf(required).includes(key));
-  const member = edgesInPlace(places, items.to).filter(
+  const member = edgesInPlace(graph, items.to).filter(
     (edge) => edge.keyword === 'properties' && edge.key === key,
   );
-  const memberSchemas = member.flatMap((edge) => places.together(edge.to));
+  const memberSchemas = member.flatMap((edge) => graph.together(edge.to));
   const types = typesOf(memberSchemas);
   const values = valuesOf(memberSchemas);
   const isKey =
@@ -138,11 +138,11 @@ function unfitKey(places: Places, index: number, key: string): Problem | null {
 }
 
 /** The edges of a subschema and of all that apply together with it. */
-function edgesInPlace(places: Places, index: number): readonly Edge[] {
+function edgesInPlace(graph: SchemaGraph, index: number): readonly Edge[] {
   const seen = new Set([index]);
   const found: Edge[] = [];
   for (const each of seen) {
-    for (const edge of places.edges(each)) {
+    for (const edge of graph.edges(each)) {
       if (edge.certain && isInPlace(edge.keyword)) seen.add(edge.to);
       found.push(edge);
     }

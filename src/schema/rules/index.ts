@@ -2,5 +2,5 @@
 export { checkTransitions } from './check.js';
 export { unfitRules } from './fitness.js';
 export { itemKeyAt } from './item-key.js';
-export { Places } from './places.js';
+export { SchemaGraph } from './schema-graph.js';
 export { compileRules, type RulePlan } from './plan.js';

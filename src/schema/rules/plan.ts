@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { rulesOf, type Rules } from './keywords.js';
-import { isInPlace, valuesOf, Places } from './places.js';
+import { isInPlace, valuesOf, SchemaGraph } from './schema-graph.js';
 
 /** One subschema: its rules, and the edges below it. Only edges that lead to a rule are kept. */
 export interface RuleNode {
@@ -34,10 +34,10 @@ export type RulePlan = RuleNode | null;
  * @see docs/schemas.md
  */
 export function compileRules(schema: JsonObject): RulePlan {
-  const places = new Places(schema);
-  const rules = places.outline.map((subschema) => rulesOf(subschema.schema));
+  const graph = new SchemaGraph(schema);
+  const rules = graph.outline.map((subschema) => rulesOf(subschema.schema));
   if (rules.every((each) => each === null)) return null;
-  const bearing = bearingOf(places, rules);
+  const bearing = bearingOf(graph, rules);
   if (!bearing.has(0)) return null;
   const nodes = new Map<number, RuleNode>();
   const nodeAt = (index: number): RuleNode | null => {
@@ -46,7 +46,7 @@ export function compileRules(schema: JsonObject): RulePlan {
     if (known !== undefined) return known;
     const draft = { ...emptyNode(), rules: rules[index] ?? null };
     nodes.set(index, draft);
-    fill(draft, places, index, nodeAt);
+    fill(draft, graph, index, nodeAt);
     return draft;
   };
   return nodeAt(0);
@@ -77,12 +77,12 @@ function emptyNode(): NodeDraft {
 
 function fill(
   draft: NodeDraft,
-  places: Places,
+  graph: SchemaGraph,
   index: number,
   nodeAt: (index: number) => RuleNode | null,
 ): void {
-  if (draft.rules?.transitions != null) draft.values = valuesOf(places.together(index)) ?? [];
-  for (const { keyword, key, to, certain } of places.edges(index)) {
+  if (draft.rules?.transitions != null) draft.values = valuesOf(graph.together(index)) ?? [];
+  for (const { keyword, key, to, certain } of graph.edges(index)) {
     if (!certain) continue;
     const node = nodeAt(to);
     if (isInPlace(keyword)) {
@@ -98,10 +98,10 @@ function fill(
 }
 
 /** The subschemas that have a rule or lead to one. */
-function bearingOf(places: Places, rules: readonly (Rules | null)[]): ReadonlySet<number> {
+function bearingOf(graph: SchemaGraph, rules: readonly (Rules | null)[]): ReadonlySet<number> {
   const leadsFrom = new Map<number, number[]>();
-  for (const { index } of places.outline) {
-    for (const edge of places.edges(index)) {
+  for (const { index } of graph.outline) {
+    for (const edge of graph.edges(index)) {
       if (edge.certain) leadsFrom.set(edge.to, [...(leadsFrom.get(edge.to) ?? []), index]);
     }
   }

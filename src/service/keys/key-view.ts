@@ -83,7 +83,7 @@ export async function keyWritten(
   { head, document, changed, warnings, merged }: Shown & Pick<WriteResult, 'changed' | 'warnings' | 'merged'>,
   key: string,
 ): Promise<api.KeyWritten> {
-  const place = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
+  const address = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
   const value = own(document, key);
   const outcome = {
     changed,
@@ -91,7 +91,7 @@ export async function keyWritten(
     ...(merged === undefined ? {} : { merged }),
     ...warningsView(warnings),
   };
-  if (value === undefined) return { ...place, ...outcome };
+  if (value === undefined) return { ...address, ...outcome };
   const facts = changed ? head : (await versions.of(head, document)).get(key);
-  return { ...place, value, ...factsView(facts, head), ...outcome };
+  return { ...address, value, ...factsView(facts, head), ...outcome };
 }

@@ -98,13 +98,13 @@ async function contextFor(
     if (view === null || completion === null) return null;
     const { engine } = parts;
     const { settings } = completion;
-    const place = locationToName(settings, view, engine.ruledOut);
+    const named = locationToName(settings, view, engine.ruledOut);
     const example = engine.exampleOf(
       { hash: view.schemaHash, schema: view.schema },
       {
         document: view.document,
         documentBytes: view.text.length,
-        places: [place.pointer, ...place.others],
+        locations: [named.pointer, ...named.others],
         contract: settings.contract,
         writeScope: settings.writeScope,
       },
@@ -112,7 +112,7 @@ async function contextFor(
     // The first executor of a runner takes the runs that demand none.
     const executor = run.demands.executorType ?? session.executorType ?? executors[0];
     const way = executor === undefined ? 'either' : wayToRecord(executor);
-    return stateContext({ session, settings, view, place, example, way });
+    return stateContext({ session, settings, view, named, example, way });
   });
 }
 

@@ -20,7 +20,7 @@ interface Parts {
 const LIST = 'runners';
 
 /** Where a runner is in the list: by registration, then by id. */
-type Place = Pick<Runner, 'createdAt' | 'runnerId'>;
+type Position = Pick<Runner, 'createdAt' | 'runnerId'>;
 
 /** Runners, the first to register first. A page is a part of the whole list, which is short. */
 export function listRunners(
@@ -52,17 +52,17 @@ async function viewFor({ context, actor }: Caller<Parts>, runner: Runner): Promi
   return runnerView(runner, seen.length, actor.kind !== 'session');
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: Position, other: Position): number {
   if (one.createdAt !== other.createdAt) return one.createdAt - other.createdAt;
   return one.runnerId < other.runnerId ? -1 : Number(one.runnerId > other.runnerId);
 }
 
-function cursorAfter({ createdAt, runnerId }: Place): string {
+function cursorAfter({ createdAt, runnerId }: Position): string {
   return Buffer.from(JSON.stringify([LIST, createdAt, runnerId])).toString('base64url');
 }
 
 /** @throws BadCursorError The cursor is not one of this list. */
-function placeIn(cursor: string): Place {
+function placeIn(cursor: string): Position {
   const parsed = parsedJson(Buffer.from(cursor, 'base64url').toString());
   const [list, createdAt, runnerId] = isJsonArray(parsed) ? parsed : [];
   if (list === LIST && typeof createdAt === 'number' && typeof runnerId === 'string') {

@@ -18,10 +18,10 @@ export async function admitWithin(
   const { error, detail, members } = admitted.failure;
   const { errors, pointer } = members;
   if (error !== 'invalid_schema') {
-    const place = at + (typeof pointer === 'string' ? pointer : '');
+    const location = at + (typeof pointer === 'string' ? pointer : '');
     return {
       ok: false,
-      failure: { error, detail: `${place}: ${detail}`, members: { ...members, pointer: place } },
+      failure: { error, detail: `${location}: ${detail}`, members: { ...members, pointer: location } },
     };
   }
   // Parsing: the failure `invalid_schema` has a list of violations.

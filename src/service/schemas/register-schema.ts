@@ -161,7 +161,7 @@ function incompatible(name: string, { mode, verdict, differences }: Comparison) 
   const [first] = differences;
   const more = differences.length > 1 ? ` (and ${String(differences.length - 1)} more)` : '';
   const what = verdict === 'unknown' ? 'cannot be shown to keep' : 'breaks';
-  const where = first === undefined ? '' : ` ${placeOf(first)}: ${first.message}${more}.`;
+  const where = first === undefined ? '' : ` ${whereOf(first)}: ${first.message}${more}.`;
   return fail(
     'incompatible_schema',
     `The schema ${what} the compatibility of ${name}, which is ${mode}.${where} Nothing was registered.`,
@@ -173,7 +173,7 @@ function incompatible(name: string, { mode, verdict, differences }: Comparison) 
   );
 }
 
-function placeOf({ direction, version, pointer }: api.SchemaDifference): string {
+function whereOf({ direction, version, pointer }: api.SchemaDifference): string {
   const refuses = direction === 'backward' ? 'the new schema' : `version ${String(version)}`;
   return `${pointer === '' ? 'The top' : pointer} of ${refuses}`;
 }

@@ -75,8 +75,8 @@ export async function waitForMatch(
   const { engine, conditionWaits, slices } = caller.context;
   const first = await look();
   if (!first.ok) return first;
-  const place = conditionWaits.tryAcquire(caller.actor);
-  if (!place.ok) return place;
+  const permit = conditionWaits.tryAcquire(caller.actor);
+  if (!permit.ok) return permit;
   try {
     const slice = slices.yieldIfDue();
     if (slice !== undefined) await slice;
@@ -110,7 +110,7 @@ export async function waitForMatch(
     const state = await look();
     return state.ok ? fail('overloaded', 'The state could not be read in time. Try again.') : state;
   } finally {
-    place.value();
+    permit.value();
   }
 }
 

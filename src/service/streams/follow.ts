@@ -108,8 +108,8 @@ async function* pages<P>(
   const { notifier, limits, clock, closing } = context;
   const until = clock.now() + limits.streamMsMax;
   const nextBeat = beatOf(Math.floor(Math.random() * GROUPS));
-  let place = source.start;
-  const id = () => source.idOf(place);
+  let position = source.start;
+  const id = () => source.idOf(position);
   try {
     yield [source.first ?? bookmark(id())];
     let isAtEnd = false;
@@ -117,7 +117,7 @@ async function* pages<P>(
       // At the end it subscribes and then reads again, so that no commit is missed.
       const change = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
       try {
-        const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, place), closing);
+        const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, position), closing);
         if (page === null) {
           yield [dropped(id(), 'stopping')];
           return;
@@ -127,7 +127,7 @@ async function* pages<P>(
           return;
         }
         const { events, next, hasMore } = page.value;
-        place = next;
+        position = next;
         if (events.length > 0) {
           isAtEnd = false;
           const goOnAt = nextBeat();

@@ -66,11 +66,11 @@ export function mergeInto(
 }
 
 function inConflict({ listed, total }: Conflicts, base: BaseView, present: Present) {
-  const places = listed.length === 1 ? '1 place' : `${String(total)} places`;
+  const count = listed.length === 1 ? '1 place' : `${String(total)} places`;
   const [first] = listed;
   return fail(
     'merge_conflict',
-    `Since version ${String(base.version)}, which this write was made on, others have changed ${places} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
+    `Since version ${String(base.version)}, which this write was made on, others have changed ${count} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
     {
       conflicts: listed,
       conflicts_total: total,

@@ -137,21 +137,21 @@ function check(
   const shape = keepsShape && isJsonObject(value) ? ok(value) : checkDocument(value, parts.limits);
   if (!shape.ok) return shape;
   const document = shape.value;
-  const places = changedLocations(patch);
-  if (base.migration === undefined && !isChanged(base.document, document, places)) {
+  const locations = changedLocations(patch);
+  if (base.migration === undefined && !isChanged(base.document, document, locations)) {
     return unchanged(parts, base, terms);
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
   return afterOk(checkMode(parts.agents, base, document, command.writer.sessionId), () =>
-    checkContent(parts, base, command, terms, { ...patched, document, places }),
+    checkContent(parts, base, command, terms, { ...patched, document, locations }),
   );
 }
 
 /** A document that the session may write, with what the write changes. */
 interface PermittedDocument extends Patched {
   readonly document: JsonObject;
-  readonly places: ChangedLocations | null;
+  readonly locations: ChangedLocations | null;
 }
 
 function checkContent(
@@ -159,18 +159,18 @@ function checkContent(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, patch, patchText, places }: PermittedDocument,
+  { document, patch, patchText, locations }: PermittedDocument,
 ): MaybePromise<Result<Applied>> {
   const { text, bytes } = parts.texts.derived(
     document,
     base.document,
-    isOfCopy(base, command) ? places : null,
+    isOfCopy(base, command) ? locations : null,
   );
   const sized = checkStateSize(bytes, parts.limits);
   if (!sized.ok) return sized;
   const archiving = archivingOf(base.document, command);
   const ruled = archiving === null ? base : { ...base, ruledFrom: archiving.ruledFrom };
-  return after(validateDocument(parts, ruled, document, bytes, places), (found) =>
+  return after(validateDocument(parts, ruled, document, bytes, locations), (found) =>
     found.ok
       ? holdContracts(parts, base, command, terms, {
           archiving,
@@ -194,8 +194,8 @@ function isOnPresent(version: number, { base }: Merging): boolean {
   return base.version === version && base.document === base.origin;
 }
 
-function isChanged(before: JsonObject, after: JsonObject, places: ChangedLocations | null): boolean {
-  return places === null ? !jsonEqual(before, after) : differAt(before, after, places);
+function isChanged(before: JsonObject, after: JsonObject, locations: ChangedLocations | null): boolean {
+  return locations === null ? !jsonEqual(before, after) : differAt(before, after, locations);
 }
 
 /** A write that changes nothing succeeds, whatever the schema or a contract says. Lenient violations remain. */

@@ -140,8 +140,8 @@ async function histories(source: AuditSource, limit: number, work: AuditWork): P
 
 function findingOf(stateId: string, { check, version, what, damage }: HistoryFault): Finding {
   if (damage !== undefined) return unreadable(damage);
-  const place = version === null ? 'Head' : `Version ${String(version)}`;
-  return { check, subject: stateId, detail: `${place}: ${what}.` };
+  const where = version === null ? 'Head' : `Version ${String(version)}`;
+  return { check, subject: stateId, detail: `${where}: ${what}.` };
 }
 
 /** `CHECKS` find these too, with queries over all states. */

@@ -3,13 +3,13 @@ import { isCount } from '../rows/values.js';
 import { BadCursorError } from '../../ports/storage/reader.js';
 
 /** A record of a list: its sequence number, and its time where the list is ordered by times. */
-export interface Place {
+export interface Position {
   readonly seq: number;
   readonly at?: number;
 }
 
 /** Creates the cursor that continues a list after a record. */
-export function cursorAfter(list: string, { seq, at }: Place): string {
+export function cursorAfter(list: string, { seq, at }: Position): string {
   return Buffer.from(JSON.stringify(at === undefined ? [list, seq] : [list, seq, at])).toString('base64url');
 }
 
@@ -18,7 +18,7 @@ export function cursorAfter(list: string, { seq, at }: Place): string {
  *
  * @throws BadCursorError - The cursor is malformed or belongs to another list.
  */
-export function placeOf(list: string, cursor: string | null): Place | null {
+export function positionOf(list: string, cursor: string | null): Position | null {
   if (cursor === null) return null;
   const [name, seq, at] = parsed(cursor);
   if (!isCount(seq) || (at !== undefined && !isCount(at))) throw foreign();

@@ -1,7 +1,7 @@
 // The order and the filters of lists, for the columns of either database.
 import { and, asc, desc, eq, gt, lt, or, type AnyColumn, type SQL } from 'drizzle-orm';
 import type { PageRequest } from '../../ports/storage/page.js';
-import type { Place } from './cursor.js';
+import type { Position } from './cursor.js';
 
 /** What a page needs of the column that holds the order of creation. */
 export function inOrder(seq: AnyColumn, { order }: PageRequest) {
@@ -21,14 +21,14 @@ export function inOrderOfStates(
   if (page.order === 'changed') {
     return {
       by: [desc(updatedAt), desc(seq)],
-      after: (last: Place | null) =>
+      after: (last: Position | null) =>
         last === null
           ? undefined
           : or(lt(updatedAt, last.at ?? 0), and(eq(updatedAt, last.at ?? 0), lt(seq, last.seq))),
     };
   }
   const { by, after } = inOrder(seq, page);
-  return { by: [by], after: (last: Place | null) => after(last?.seq ?? null) };
+  return { by: [by], after: (last: Position | null) => after(last?.seq ?? null) };
 }
 
 /** A condition, if the filter has a value for it. */

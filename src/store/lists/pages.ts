@@ -1,10 +1,10 @@
 // Splits a list into pages: by creation order, which never changes, or by times.
 import type { RecordKind } from '../../domain/damage/damage.js';
 import type { Page, PageRequest } from '../../ports/storage/page.js';
-import { cursorAfter, placeOf, type Place } from './cursor.js';
+import { cursorAfter, positionOf, type Position } from './cursor.js';
 import { isIntact, type OnDamage } from '../rows/intact-rows.js';
 
-export interface Row<T> extends Place {
+export interface Row<T> extends Position {
   readonly record: T;
 }
 
@@ -18,14 +18,14 @@ interface Listing {
 
 /** Where a page starts (`null` is the start of the list), and how many rows to read at most. */
 interface PageStart {
-  readonly after: Place | null;
+  readonly after: Position | null;
   readonly rowsMax: number;
 }
 
 /** @throws BadCursorError - The cursor is malformed or belongs to another list. */
 function pageStart(listing: Listing, request: PageRequest): PageStart {
   // One extra row shows whether there is a next page.
-  return { after: placeOf(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
+  return { after: positionOf(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
 }
 
 /** A cursor says nothing of the other order, so each order counts as a list. */
@@ -61,7 +61,7 @@ function pageFrom<T extends object>(
 export function pageOf<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, place: Place | null) => readonly Row<T>[],
+  rows: (after: number | null, rowsMax: number, place: Position | null) => readonly Row<T>[],
 ): Page<T> {
   const { after, rowsMax } = pageStart(listing, request);
   return pageFrom(listing, request, rows(after?.seq ?? null, rowsMax, after));
@@ -71,7 +71,7 @@ export function pageOf<T extends object>(
 export async function readPage<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, place: Place | null) => PromiseLike<readonly Row<T>[]>,
+  rows: (after: number | null, rowsMax: number, place: Position | null) => PromiseLike<readonly Row<T>[]>,
 ): Promise<Page<T>> {
   const { after, rowsMax } = pageStart(listing, request);
   return pageFrom(listing, request, await rows(after?.seq ?? null, rowsMax, after));

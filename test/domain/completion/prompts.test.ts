@@ -35,7 +35,7 @@ function prompt(over: Partial<PromptFacts> = {}, completion: Partial<Completion>
     session: child,
     completion: asked,
     view,
-    place: locationToName((over.completion ?? asked).settings, view, () => null),
+    named: locationToName((over.completion ?? asked).settings, view, () => null),
     example: null,
     level: 1,
     environmentTrouble: false,
@@ -71,7 +71,7 @@ describe('a prompt', () => {
 
   it.each([1, 2, 3] as const)('of level %i says of an example that it is one', (level) => {
     const operation = { op: 'add', path: '/tasks', value: [{ n: "it's" }] } as const;
-    const text = prompt({ level, example: { operation, place: '/tasks/0' } });
+    const text = prompt({ level, example: { operation, location: '/tasks/0' } });
     const quoted = `[{"op":"add","path":"/tasks","value":[{"n":"it'\\''s"}]}]`;
     expect(text).toContain(`countersign state patch '${quoted}'`);
     expect(text).toContain(`-d '${quoted}'`);

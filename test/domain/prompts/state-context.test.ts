@@ -29,7 +29,7 @@ function context(over: Partial<ContextFacts> = {}): string {
     session,
     settings,
     view,
-    place,
+    named: place,
     example: null,
     way: 'either',
     ...over,
@@ -65,7 +65,7 @@ describe('the context of a child', () => {
 
   it('says of an example that it is one', () => {
     const operation = { op: 'add', path: '/tasks', value: [1] } as const;
-    const text = context({ example: { operation, place: '/tasks/0' }, way: 'tool' });
+    const text = context({ example: { operation, location: '/tasks/0' }, way: 'tool' });
     expect(text).toContain('{"operations":[{"op":"add","path":"/tasks","value":[1]}]}');
     expect(text).toContain('would be accepted as it stands');
   });
@@ -85,7 +85,7 @@ describe('the context of a child', () => {
       writeScope: [`/${name}`, ...Array.from({ length: 99 }, (_, at) => `/${String(at)}${bad}`)],
     });
     const place = { pointer: `/${name}`, others: [], choice: `The schema has these places: ${name}.` };
-    const text = context({ settings, place });
+    const text = context({ settings, named: place });
     expect(text.length).toBeLessThan(8 * PART_CHARACTERS_MAX);
     expect(text.match(/<\/?countersign-session/g)).toHaveLength(2);
     expect(text).not.toMatch(/[^\n\P{Cc}]|\p{Cf}/u);

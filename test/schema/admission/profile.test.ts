@@ -70,30 +70,32 @@ describe('the fan-out', () => {
 describe('the steps of a place', () => {
   it('sum what all branches say of one member', () => {
     const a = { properties: { a: {} } };
-    expect(profile({ anyOf: [a, a, a] }).stepsPerPlace).toBe(4);
-    expect(profile({ allOf: branches(5, { properties: { a: { anyOf: branches(2) } } }) }).stepsPerPlace).toBe(
-      15,
-    );
+    expect(profile({ anyOf: [a, a, a] }).stepsPerLocation).toBe(4);
+    expect(
+      profile({ allOf: branches(5, { properties: { a: { anyOf: branches(2) } } }) }).stepsPerLocation,
+    ).toBe(15);
   });
 
   it('take one of properties, but each pattern', () => {
-    expect(profile({ properties: { a: {}, b: {}, c: {} }, additionalProperties: {} }).stepsPerPlace).toBe(1);
+    expect(profile({ properties: { a: {}, b: {}, c: {} }, additionalProperties: {} }).stepsPerLocation).toBe(
+      1,
+    );
     const patternProperties = { a: {}, b: {}, c: {} };
-    expect(profile({ properties: { a: {} }, patternProperties }).stepsPerPlace).toBe(4);
+    expect(profile({ properties: { a: {} }, patternProperties }).stepsPerLocation).toBe(4);
   });
 
   it('are bounded for plain recursion', () => {
     const tree = { properties: { children: { items: { $ref: '#' } }, name: {} } };
-    expect(profile(tree).stepsPerPlace).toBe(2);
+    expect(profile(tree).stepsPerLocation).toBe(2);
   });
 
   it('explode for recursion that doubles', () => {
     const next = { properties: { next: { $ref: '#' } } };
-    expect(profile({ allOf: [next, next] }).stepsPerPlace).toBe(COST_MAX);
+    expect(profile({ allOf: [next, next] }).stepsPerLocation).toBe(COST_MAX);
   });
 
   it('weigh long lists of values', () => {
-    expect(profile({ enum: Array.from({ length: 799 }, (_, i) => i) }).stepsPerPlace).toBe(101);
+    expect(profile({ enum: Array.from({ length: 799 }, (_, i) => i) }).stepsPerLocation).toBe(101);
   });
 });
 

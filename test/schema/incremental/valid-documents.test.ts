@@ -39,7 +39,7 @@ async function following(before: JsonObject, patch: Patch, of: JsonObject = sche
   const after = applyPatch(before, patch);
   const known = await admitted(of);
   const whole = await engine.validate(known, after, bytesOf(after));
-  const changed = await engine.validate(known, after, bytesOf(after), { before, places: placesOf(patch) });
+  const changed = await engine.validate(known, after, bytesOf(after), { before, locations: placesOf(patch) });
   expect(changed).toEqual(whole);
   return { after, found: changed.ok ? changed.value : [] };
 }
@@ -92,7 +92,7 @@ describe('a document that follows another one', () => {
     const after = applyPatch(second.after, [{ op: 'replace', path: '/other', value: 'y' }]);
     const change = {
       before: second.after,
-      places: placesOf([{ op: 'replace', path: '/other', value: 'y' }]),
+      locations: placesOf([{ op: 'replace', path: '/other', value: 'y' }]),
     };
     // At once, on this thread.
     expect(engine.validate(await admitted(schema), after, bytesOf(after), change)).toEqual({

@@ -7,17 +7,17 @@ import { valueAt } from '../../../src/domain/json/pointer.js';
 import { findExample } from '../../../src/schema/possible/find-example.js';
 import { Possibilities } from '../../../src/schema/possible/possibilities.js';
 import { applyPatch } from '../../../src/document/index.js';
-import { compileRules, Places } from '../../../src/schema/rules/index.js';
+import { compileRules, SchemaGraph } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
 import { runs } from '../../support/runs.js';
 
 function entryOf(schema: JsonObject) {
-  const [places, possibilities, rules] = [
-    new Places(schema),
+  const [graph, possibilities, rules] = [
+    new SchemaGraph(schema),
     new Possibilities(schema),
     compileRules(schema),
   ];
-  return { places: () => places, possibilities: () => possibilities, rules: () => rules };
+  return { graph: () => graph, possibilities: () => possibilities, rules: () => rules };
 }
 
 it('an example satisfies the schema of the state and the contract', () => {
@@ -30,7 +30,7 @@ it('an example satisfies the schema of the state and the contract', () => {
       const terms = {
         document,
         documentBytes: JSON.stringify(document).length,
-        places: ['/a/ab'],
+        locations: ['/a/ab'],
         contract: { pointer: '/a/ab', schema: wanted, schemaHash: 'contract' },
         writeScope: null,
       };

@@ -30,7 +30,7 @@ async function exampleOf(schema: JsonObject, { document = {}, places, contract, 
   const write = engine.exampleOf(known, {
     document,
     documentBytes: JSON.stringify(document).length,
-    places: places ?? [contract?.pointer ?? '/a'],
+    locations: places ?? [contract?.pointer ?? '/a'],
     contract: agreed ?? null,
     writeScope: writeScope ?? null,
   });
@@ -110,7 +110,7 @@ describe('a value', () => {
     ],
   ])('%s', async (_title, schema, value) => {
     const write = await exampleOf({ ...object }, { contract: { pointer: '/a', schema } });
-    expect(write).toEqual({ operation: { op: 'add', path: '/a', value }, place: '/a' });
+    expect(write).toEqual({ operation: { op: 'add', path: '/a', value }, location: '/a' });
   });
 
   it('satisfies the schema of the state and the contract together', async () => {
@@ -154,7 +154,7 @@ describe('missing parents', () => {
   it('come with it, and nothing else where the scope leaves no more', async () => {
     const write = await exampleOf(object, { contract, writeScope: [contract.pointer] });
     const value = { 'by area': { api: 1 } };
-    expect(write).toEqual({ operation: { op: 'add', path: '/reviews', value }, place: contract.pointer });
+    expect(write).toEqual({ operation: { op: 'add', path: '/reviews', value }, location: contract.pointer });
   });
 
   const schema = { ...object, properties: { reviews: { ...object, required: ['title'] } } };
@@ -208,7 +208,10 @@ describe('on a large document that is known to be valid', () => {
   async function valid(document: JsonObject) {
     const bytes = JSON.stringify(document).length;
     const places = { isWhole: false, below: new Map() };
-    await engine.validate(await admitted(schema, 'document'), document, bytes, { before: {}, places });
+    await engine.validate(await admitted(schema, 'document'), document, bytes, {
+      before: {},
+      locations: places,
+    });
     return document;
   }
 
@@ -217,7 +220,7 @@ describe('on a large document that is known to be valid', () => {
     const contract = { pointer: '/results/mine', schema: { type: 'integer', minimum: 5 } };
     expect(await exampleOf(schema, { document, contract })).toEqual({
       operation: { op: 'add', path: '/results/mine', value: 5 },
-      place: '/results/mine',
+      location: '/results/mine',
     });
   });
 

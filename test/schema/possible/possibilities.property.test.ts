@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/doma
 import { findExample } from '../../../src/schema/possible/find-example.js';
 import { ruledOut } from '../../../src/schema/possible/index.js';
 import { Possibilities } from '../../../src/schema/possible/possibilities.js';
-import { compileRules, Places } from '../../../src/schema/rules/index.js';
+import { compileRules, SchemaGraph } from '../../../src/schema/rules/index.js';
 import { accepts, schema as part, validator, value, whole, withoutReferences } from '../arbitrary-schemas.js';
 import { runs } from '../../support/runs.js';
 
@@ -21,14 +21,14 @@ it('remembers that a place is possible only for places that are', () => {
   let [looked, computed] = [0, 0];
   fc.assert(
     fc.property(whole, part, pointers, (schema, also, some) => {
-      const [places, wanted] = [new Places(schema), new Places(withoutReferences(also))];
+      const [graph, wanted] = [new SchemaGraph(schema), new SchemaGraph(withoutReferences(also))];
       const possibilities = new Possibilities(schema);
       for (const pointer of some) {
         for (const [hash, ofValue] of [
           [undefined, null],
           ['wanted', wanted],
         ] as const) {
-          const compute = () => ruledOut(places, { pointer, schema: ofValue }, 100_000);
+          const compute = () => ruledOut(graph, { pointer, schema: ofValue }, 100_000);
           looked += 1;
           const found = possibilities.ruledOut(pointer, hash, () => {
             computed += 1;
@@ -44,12 +44,12 @@ it('remembers that a place is possible only for places that are', () => {
 });
 
 function entryOf(schema: JsonObject) {
-  const [places, possibilities, rules] = [
-    new Places(schema),
+  const [graph, possibilities, rules] = [
+    new SchemaGraph(schema),
     new Possibilities(schema),
     compileRules(schema),
   ];
-  return { places: () => places, possibilities: () => possibilities, rules: () => rules };
+  return { graph: () => graph, possibilities: () => possibilities, rules: () => rules };
 }
 
 it('finds the same example for a place, whichever places came before', () => {
@@ -73,7 +73,7 @@ it('finds the same example for a place, whichever places came before', () => {
             const terms = {
               document,
               documentBytes: 100,
-              places: [pointer, some[(at + 1) % some.length] ?? ''],
+              locations: [pointer, some[(at + 1) % some.length] ?? ''],
               contract: at % 3 === 0 ? null : { pointer, schema: contractSchema, schemaHash: 'contract' },
               writeScope: null,
             };

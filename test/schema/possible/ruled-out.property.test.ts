@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '../../../src/domain/json/json.js';
 import { formatPointer } from '../../../src/domain/json/pointer.js';
 import { ruledOut } from '../../../src/schema/possible/index.js';
-import { Places } from '../../../src/schema/rules/index.js';
+import { SchemaGraph } from '../../../src/schema/rules/index.js';
 import { accepts, validator, value, whole, schema as part, withoutReferences } from '../arbitrary-schemas.js';
 import { runs } from '../../support/runs.js';
 
@@ -24,20 +24,20 @@ it('what a valid document has is possible, and so is every schema that the value
       if (validate === null) return;
       const wanted = withoutReferences(also);
       const satisfies = validator(wanted);
-      const places = new Places(schema);
-      if (ruledOut(places, { pointer: '/a/ab', schema: null }, 5000) !== null) excluded += 1;
+      const graph = new SchemaGraph(schema);
+      if (ruledOut(graph, { pointer: '/a/ab', schema: null }, 5000) !== null) excluded += 1;
       for (const document of documents) {
         if (accepts(validate, document) !== true) continue;
         for (const { pointer, found } of placesOf(document)) {
           looked += 1;
           const told = (terms: object) => `${pointer} of ${JSON.stringify({ schema, document, terms })}`;
           for (const schema of [null, { const: found }]) {
-            const also = schema === null ? null : new Places(schema);
-            expect(ruledOut(places, { pointer, schema: also }, 5000), told({ pointer, schema })).toBeNull();
+            const also = schema === null ? null : new SchemaGraph(schema);
+            expect(ruledOut(graph, { pointer, schema: also }, 5000), told({ pointer, schema })).toBeNull();
           }
           if (satisfies !== null && accepts(satisfies, found) === true) {
-            const terms = { pointer, schema: new Places(wanted) };
-            expect(ruledOut(places, terms, 5000), told({ pointer, schema: wanted })).toBeNull();
+            const terms = { pointer, schema: new SchemaGraph(wanted) };
+            expect(ruledOut(graph, terms, 5000), told({ pointer, schema: wanted })).toBeNull();
           }
         }
       }

@@ -1,10 +1,10 @@
 // Which rules are refused at the registration, and where.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
-import { Places, unfitRules } from '../../../src/schema/rules/index.js';
+import { SchemaGraph, unfitRules } from '../../../src/schema/rules/index.js';
 
 const at = (schema: JsonValue): JsonObject => ({ type: 'object', properties: { v: schema } });
-const unfit = (schema: JsonObject) => unfitRules(new Places(schema));
+const unfit = (schema: JsonObject) => unfitRules(new SchemaGraph(schema));
 const frozen = { 'x-immutable': true };
 const item = (id: JsonValue, more: JsonObject = {}) => ({ properties: { id }, required: ['id'], ...more });
 

@@ -45,8 +45,8 @@ it verify signatures. Exit code ${String(EXIT.ok)} if all records are intact, ${
 function textOf(out: Output, found: Verification): string {
   const { states, events, unsigned_events: unsigned, signatures, tampered, tampered_states: wrong } = found;
   const lines = tampered.map(({ state_id, version, what }) => {
-    const place = version === null ? 'head' : `version ${String(version)}`;
-    return `${state_id}  ${place}: ${what}`;
+    const where = version === null ? 'head' : `version ${String(version)}`;
+    return `${state_id}  ${where}: ${what}`;
   });
   if (wrong > tampered.length) lines.push(`… and ${String(wrong - tampered.length)} more states`);
   if (found.expected_head_found === false)

@@ -85,7 +85,7 @@ const validate = clientCommand({
       out.free(
         [
           `${valid ? 'valid' : 'not valid'} under version ${number} of ${name}\n`,
-          ...errors.map(({ pointer, message }) => `  ${place(pointer)}: ${message}\n`),
+          ...errors.map(({ pointer, message }) => `  ${locationText(pointer)}: ${message}\n`),
         ].join(''),
       ),
     );
@@ -121,18 +121,18 @@ function tried(out: Output, result: Result<SchemaDryRun>): number {
       out.style,
     );
     const differences = compatibility.differences.map(
-      (one) => `${one.direction} ${one.version}  ${place(one.pointer)}: ${one.message}\n`,
+      (one) => `${one.direction} ${one.version}  ${locationText(one.pointer)}: ${one.message}\n`,
     );
     const failing = live.failing.map(
       (one) =>
-        `${one.state_id}  version ${one.version}  ${place(one.errors[0]?.pointer ?? '')}: ${one.errors[0]?.message ?? ''}\n`,
+        `${one.state_id}  version ${one.version}  ${locationText(one.errors[0]?.pointer ?? '')}: ${one.errors[0]?.message ?? ''}\n`,
     );
     return head + out.free([...differences, ...failing].join(''));
   });
   return result.ok && result.value.compatibility.verdict !== 'compatible' ? EXIT.conflict : code;
 }
 
-function place(pointer: string): string {
+function locationText(pointer: string): string {
   return pointer === '' ? '(the top)' : pointer;
 }
 

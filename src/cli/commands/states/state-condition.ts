@@ -51,12 +51,12 @@ function partsOf(text: string, source: string): { segments: readonly string[]; v
 function checkOperator(text: string, pointer: string, source: string): void {
   const operator = /(!|<|>|\s)$/.exec(pointer)?.[1];
   if (operator === undefined) return;
-  const place = pointer.slice(0, -operator.length);
+  const location = pointer.slice(0, -operator.length);
   const [wrong, fix] =
     operator.trim() === ''
       ? [
           'has a space before the =',
-          `such as '${place.trimEnd()}=${text.slice(pointer.length + 1).trimStart()}'`,
+          `such as '${location.trimEnd()}=${text.slice(pointer.length + 1).trimStart()}'`,
         ]
       : [`has the operator ${operator}=, and only = is known`, `anything else is said with ${source}-schema`];
   throw new UsageError(

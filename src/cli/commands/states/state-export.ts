@@ -52,8 +52,8 @@ async function historyUpTo(
   const found: EventView[] = [];
   for (;;) {
     const last = found.at(-1)?.version;
-    const place = last === undefined ? {} : { since: last };
-    const page = await states.events(stateId, { limit: PAGE_EVENTS, ...place });
+    const cursor = last === undefined ? {} : { since: last };
+    const page = await states.events(stateId, { limit: PAGE_EVENTS, ...cursor });
     if (!page.ok) return page;
     for (const event of page.value.events) if (event.version <= version) found.push(event);
     if (!page.value.has_more || (found.at(-1)?.version ?? 0) >= version) return ok(found);

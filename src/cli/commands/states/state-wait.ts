@@ -86,12 +86,12 @@ async function checkIndices(
   short: string | undefined,
 ): Promise<void> {
   const isShort = short !== undefined && !isConditionName(short);
-  const places = isShort ? placesBeforeLongIndices(short, flag) : [];
-  if (places.length === 0) return;
+  const locations = isShort ? placesBeforeLongIndices(short, flag) : [];
+  if (locations.length === 0) return;
   // No `get`: that would move the read cursor of a session to values that it is not shown.
   const found = await states.wait(stateId, { until: {}, timeout_ms: 0 });
   if (!found.ok) return;
-  for (const place of places) {
+  for (const place of locations) {
     if (Array.isArray(valueAt(found.value.current_data, place))) throw indexTooLong(place, flag);
   }
 }

@@ -40,9 +40,10 @@ export function marksOn(
   for (const one of children) {
     const standing = standingOf(one);
     const add = (kind: Mark['kind'], pointer: Pointer) => {
-      const place = [...above(pointer), pointer].findLast((at) => valueAt(document, at) !== undefined) ?? '';
+      const existing =
+        [...above(pointer), pointer].findLast((at) => valueAt(document, at) !== undefined) ?? '';
       const mark = { kind, session: one.session_name, standing, pointer };
-      marks.set(place, [...(marks.get(place) ?? []), mark]);
+      marks.set(existing, [...(marks.get(existing) ?? []), mark]);
     };
     if (one.contract !== null) add('contract', one.contract.pointer);
     for (const pointer of one.write_scope ?? []) add('writes', pointer);

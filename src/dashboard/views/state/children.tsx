@@ -16,7 +16,7 @@ interface ChildrenProps {
   readonly more: boolean;
 }
 
-const place = (pointer: Pointer) => (pointer === '' ? '(whole document)' : pointer);
+const locationText = (pointer: Pointer) => (pointer === '' ? '(whole document)' : pointer);
 
 export function Children({ root, of, more }: ChildrenProps) {
   if (of.length === 0 && !more) return null;
@@ -36,7 +36,7 @@ export function Children({ root, of, more }: ChildrenProps) {
                 {one.contract === null ? (
                   <span className="faint">none</span>
                 ) : (
-                  <code>{place(one.contract.pointer)}</code>
+                  <code>{locationText(one.contract.pointer)}</code>
                 )}
               </td>
               <td>
@@ -45,7 +45,7 @@ export function Children({ root, of, more }: ChildrenProps) {
                 ) : one.write_scope.length === 0 ? (
                   <span className="faint">nowhere</span>
                 ) : (
-                  one.write_scope.map((pointer) => <code key={pointer}>{place(pointer)} </code>)
+                  one.write_scope.map((pointer) => <code key={pointer}>{locationText(pointer)} </code>)
                 )}
               </td>
               <td>

@@ -52,17 +52,17 @@ export function DocumentPanel(props: DocumentPanelProps) {
         selected={selected}
         onSelect={(place) => go({ place: place === '' ? undefined : place })}
       />
-      <Selected id={id} document={document} past={past} place={selected} />
+      <Selected id={id} document={document} past={past} location={selected} />
     </Panel>
   );
 }
 
 interface SelectedProps extends Pick<DocumentPanelProps, 'id' | 'document' | 'past'> {
-  readonly place: Pointer;
+  readonly location: Pointer;
 }
 
 /** The selected place: what can be copied of it, and a text in full. */
-function Selected({ id, document, past, place }: SelectedProps) {
+function Selected({ id, document, past, location: place }: SelectedProps) {
   const value = valueAt(document, place);
   return (
     <div className="selected">

@@ -13,21 +13,21 @@ import { schemaAt } from './schema-place.js';
 interface SchemaProps {
   readonly name: string;
   readonly version: number;
-  readonly place: Pointer;
+  readonly location: Pointer;
 }
 
-export function Schema({ name, version, place }: SchemaProps) {
+export function Schema({ name, version, location: place }: SchemaProps) {
   const read = useQuery(schema(useClient(), name, version));
   return (
     <Panel title="Schema">
       {read.isPending && <Loading what="the schema" />}
       {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
-      {read.isSuccess && <Place schema={read.data.json_schema} place={place} />}
+      {read.isSuccess && <SchemaAt schema={read.data.json_schema} place={place} />}
     </Panel>
   );
 }
 
-function Place({ schema: whole, place }: { readonly schema: JsonObject; readonly place: Pointer }) {
+function SchemaAt({ schema: whole, place }: { readonly schema: JsonObject; readonly place: Pointer }) {
   const parts = schemaAt(whole, place);
   const [first] = parts;
   return (

@@ -108,7 +108,7 @@ export function StateView({ id, search }: StateProps) {
           go={go}
         />
         <div>
-          <Schema name={shown.data.schema_name} version={shown.data.schema_version} place={selected} />
+          <Schema name={shown.data.schema_name} version={shown.data.schema_version} location={selected} />
           <History
             id={id}
             version={version}

@@ -95,7 +95,7 @@ function nodeOf(
   selected: string,
   attempts: ReadonlyMap<string, string>,
 ): GraphNode {
-  const place = {
+  const position = {
     id,
     position: { x, y },
     ...MEASURED,
@@ -104,9 +104,9 @@ function nodeOf(
     draggable: false,
   };
   return item.kind === 'group'
-    ? { ...place, type: 'group', data: { group: item.group } }
+    ? { ...position, type: 'group', data: { group: item.group } }
     : {
-        ...place,
+        ...position,
         type: 'session',
         data: { session: item.session, selected: id === selected, attempt: attempts.get(id) ?? null },
       };

@@ -7,7 +7,7 @@ import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading } from '../../parts/basics.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { nameInShort, valueInShort } from '../../parts/value.js';
-import { Places } from '../state/places.js';
+import { ChangedLocations } from '../state/changed-locations.js';
 
 const KEYS_MAX = 20;
 
@@ -39,7 +39,7 @@ export function SessionWrites({ stateId, session }: OfState & { readonly session
               <Ago at={event.created_at} />
               {event.late ? ', late' : ''}
             </span>
-            <Places of={event} />
+            <ChangedLocations of={event} />
           </li>
         ))}
       </ol>

@@ -78,7 +78,7 @@ export function invalidRequest(
     .map((fault) => violationOf(fault, prefix));
   const [first] = violations;
   if (first === undefined) return invalidMember(prefix, 'is not of the expected form', {}).failure;
-  const place = first.pointer === '' ? 'The body' : first.pointer;
+  const location = first.pointer === '' ? 'The body' : first.pointer;
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
-  return fail('invalid_request', `${place}: ${first.message}${more}`, { errors: violations }).failure;
+  return fail('invalid_request', `${location}: ${first.message}${more}`, { errors: violations }).failure;
 }

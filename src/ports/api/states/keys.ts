@@ -23,7 +23,7 @@ const facts = {
   updated_at: Timestamp,
   updated_by: Nullable(Type.String()),
 };
-const place = { root_session_id: Type.String(), state_id: Type.String(), key: Type.String() };
+const address = { root_session_id: Type.String(), state_id: Type.String(), key: Type.String() };
 
 export const KeysView = Type.Object({
   root_session_id: Type.String(),
@@ -33,7 +33,7 @@ export const KeysView = Type.Object({
 });
 export type KeysView = Static<typeof KeysView>;
 
-export const KeyView = Type.Object({ ...place, value: Json, ...facts });
+export const KeyView = Type.Object({ ...address, value: Json, ...facts });
 export type KeyView = Static<typeof KeyView>;
 
 /**
@@ -43,7 +43,7 @@ export type KeyView = Static<typeof KeyView>;
 export type KeyRead = KeyView & { readonly global_version: number };
 
 export const KeyWritten = Type.Object({
-  ...place,
+  ...address,
   value: Type.Optional(Json),
   version: Type.Optional(facts.version),
   updated_at: Type.Optional(Timestamp),

@@ -40,9 +40,9 @@ export function validateDocument(
   base: DocumentBase,
   document: JsonObject,
   bytes: number,
-  places: ChangedLocations | null,
+  locations: ChangedLocations | null,
 ): MaybePromise<Result<readonly Violation[]>> {
-  const change = places === null ? undefined : { before: base.document, places };
+  const change = locations === null ? undefined : { before: base.document, locations };
   return after(parts.engine.validate(base.schema, document, bytes, change), (found) => {
     if (!found.ok) return found;
     // A list that is full may have left some out.

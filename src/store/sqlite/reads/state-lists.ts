@@ -25,7 +25,7 @@ export function listStates({ db, onDamage }: Lists, filter: Filter, page: PageRe
   const search = where(filter.search, (text) => searched(db, source, text));
   return pageOf({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) => {
     const order = inOrderOfStates(source, page);
-    const places = db
+    const positions = db
       .select({ seq: source.seq })
       .from(source)
       .where(
@@ -52,7 +52,7 @@ export function listStates({ db, onDamage }: Lists, filter: Filter, page: PageRe
     return db
       .select({ seq: heads.seq, at: heads.updatedAt, record: rows.stateColumns })
       .from(heads)
-      .where(inArray(heads.seq, places))
+      .where(inArray(heads.seq, positions))
       .orderBy(...by)
       .all();
   });

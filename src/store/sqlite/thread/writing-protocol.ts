@@ -12,9 +12,9 @@ export interface WritingSetup {
 /** Rows to write as one commit. */
 export interface WritingRequest {
   /** Statements that are new in this request. A statement's index counts all statements ever sent. */
-  readonly statements: readonly string[];
+  readonly newStatements: readonly string[];
   /** Indices of the statements, in execution order. Each statement must write exactly one row. */
-  readonly places: readonly number[];
+  readonly indices: readonly number[];
   /** The values of each statement. */
   readonly values: readonly (readonly unknown[])[];
   /** True if the main thread has written since its last request. */

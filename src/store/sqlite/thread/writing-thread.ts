@@ -11,14 +11,14 @@ const HEAP_MB_MAX = 128;
 
 /** Collects the rows of one commit. */
 export class RowBatch implements RowSink {
-  readonly places: number[] = [];
+  readonly indices: number[] = [];
   readonly values: (readonly unknown[])[] = [];
   #characters = 0;
 
-  constructor(private readonly placeOf: (statement: BoundStatement) => number) {}
+  constructor(private readonly indexOf: (statement: BoundStatement) => number) {}
 
   get size(): number {
-    return this.places.length;
+    return this.indices.length;
   }
 
   /** Number of characters of all texts ever added, including removed rows. */
@@ -28,12 +28,12 @@ export class RowBatch implements RowSink {
 
   /** Removes all rows after the first `size`. */
   cut(size: number): void {
-    this.places.length = size;
+    this.indices.length = size;
     this.values.length = size;
   }
 
   row(statement: BoundStatement, values: readonly unknown[]): void {
-    this.places.push(this.placeOf(statement));
+    this.indices.push(this.indexOf(statement));
     this.values.push(values);
     for (const value of values) if (typeof value === 'string') this.#characters += value.length;
   }
@@ -47,8 +47,8 @@ interface Waiting {
 /** A thread with its own connection to the file. */
 export class WritingThread {
   readonly #setup: WritingSetup;
-  readonly #places = new Map<BoundStatement, number>();
-  #unnamed: string[] = [];
+  readonly #indices = new Map<BoundStatement, number>();
+  #unsent: string[] = [];
   #worker: Worker | null = null;
   #ready = false;
   #gone = false;
@@ -64,7 +64,7 @@ export class WritingThread {
   }
 
   batch(): RowBatch {
-    return new RowBatch((statement) => this.#placeOf(statement));
+    return new RowBatch((statement) => this.#indexOf(statement));
   }
 
   /**
@@ -74,13 +74,13 @@ export class WritingThread {
    * @returns Resolves when the batch is on disk, or nothing of it was written.
    * @throws CommitUnknownError - The thread ended while it wrote.
    */
-  write({ places, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
+  write({ indices, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
     const worker = (this.#worker ??= this.#start());
-    const statements = this.#unnamed;
-    this.#unnamed = [];
+    const newStatements = this.#unsent;
+    this.#unsent = [];
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      const request: WritingRequest = { statements, places, values, wroteHere };
+      const request: WritingRequest = { newStatements, indices, values, wroteHere };
       worker.postMessage(request);
     });
   }
@@ -122,12 +122,12 @@ export class WritingThread {
     if (waiting !== null) how(waiting);
   }
 
-  #placeOf(statement: BoundStatement): number {
-    const known = this.#places.get(statement);
+  #indexOf(statement: BoundStatement): number {
+    const known = this.#indices.get(statement);
     if (known !== undefined) return known;
-    const place = this.#places.size;
-    this.#places.set(statement, place);
-    this.#unnamed.push(statement.sql);
-    return place;
+    const index = this.#indices.size;
+    this.#indices.set(statement, index);
+    this.#unsent.push(statement.sql);
+    return index;
   }
 }

@@ -27,9 +27,9 @@ class RowWriter {
     this.#known = this.#dataVersion.get();
   }
 
-  write({ statements, places, values, wroteHere }: WritingRequest): WritingAnswer {
+  write({ newStatements, indices, values, wroteHere }: WritingRequest): WritingAnswer {
     const { client, owner } = this;
-    for (const text of statements) this.#statements.push(client.prepare(text));
+    for (const text of newStatements) this.#statements.push(client.prepare(text));
     try {
       client.exec('BEGIN IMMEDIATE');
       if (owner !== null && this.#ownerNow.get(OWNER) !== owner) {
@@ -42,8 +42,9 @@ class RowWriter {
         client.exec('ROLLBACK');
         return 'stale';
       }
-      for (const [i, place] of places.entries()) {
-        if (this.#statements[place]?.run(values[i]).changes !== 1) throw new Error('a row was not written');
+      for (const [i, statement] of indices.entries()) {
+        if (this.#statements[statement]?.run(values[i]).changes !== 1)
+          throw new Error('a row was not written');
       }
       client.exec('COMMIT');
       return 'written';

@@ -6,7 +6,7 @@ import type { Compaction } from '../../../domain/states/retention.js';
 import type { PruneBounds, Pruned } from '../../../ports/storage/pruning.js';
 import type { Client } from '../connection.js';
 
-interface Place {
+interface RowOfState {
   readonly key: number;
   readonly version: number;
 }
@@ -41,15 +41,15 @@ export function prune(
  * already the oldest version.
  */
 function cutHistory(client: Client, compaction: Compaction, keys: SigningKeys | null): number {
-  const place = client
-    .prepare<[string, number], Place>(
+  const row = client
+    .prepare<[string, number], RowOfState>(
       `select s.seq as key, n.version as version from workflow_states s
         join state_snapshots n on n.state_key = s.seq
         where s.state_id = ? and n.version <= ? order by n.version desc limit 1`,
     )
     .get(compaction.stateId, compaction.version);
-  if (place === undefined) return 0;
-  const { key, version } = place;
+  if (row === undefined) return 0;
+  const { key, version } = row;
   const through = client
     .prepare<[number, number], number | null>(
       'select max(seq) from state_events where state_key = ? and version < ?',

@@ -111,10 +111,10 @@ const NOT_UNIQUE = /^UNIQUE constraint failed: (.*)$/;
 
 /** `undefined` for any other error. */
 function contradictionOf({ put, record }: Put, error: unknown): RecordDamagedError | undefined {
-  const places = error instanceof Error ? NOT_UNIQUE.exec(error.message)?.[1] : undefined;
-  if (places === undefined) return undefined;
+  const columns = error instanceof Error ? NOT_UNIQUE.exec(error.message)?.[1] : undefined;
+  if (columns === undefined) return undefined;
   if (put === 'state') return unnamedState(record.rootSessionId);
-  return contradiction(put, nameOf(kindOf(put), record), places.replaceAll(/[a-z_]+\./g, ''));
+  return contradiction(put, nameOf(kindOf(put), record), columns.replaceAll(/[a-z_]+\./g, ''));
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { EventView } from '../../../../client/index.js';
 import { Ago } from '../../../parts/basics.js';
 import { Writer } from '../../../parts/text/names.js';
-import { Places } from '../places.js';
+import { ChangedLocations } from '../changed-locations.js';
 
 /** What the history changes in the address. */
 export type Go = (search: {
@@ -49,7 +49,7 @@ export function EventItem({ event, version, from, go }: EventItemProps) {
           {event.late ? ', late' : ''}
         </span>
       </div>
-      <Places of={event} />
+      <ChangedLocations of={event} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { EventView } from '../../../client/index.js';
 
 const PLACES_MAX = 4;
 
-export function Places({ of: { patch } }: { readonly of: EventView }) {
+export function ChangedLocations({ of: { patch } }: { readonly of: EventView }) {
   return (
     <div className="places">
       {patch.slice(0, PLACES_MAX).map(({ op, path }, i) => (

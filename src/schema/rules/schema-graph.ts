@@ -30,7 +30,7 @@ interface Edges {
 const NONE: readonly Edge[] = [];
 
 /** The outline of an admitted schema, with references resolved. */
-export class Places {
+export class SchemaGraph {
   readonly outline: readonly Subschema[];
   readonly #references: References;
   readonly #edges = new Map<number, Edges>();

@@ -9,7 +9,7 @@ const FILE = 'countersign.db';
 const OLD = `./${FILE}`;
 
 /** Path of a database; `note` is a message for the operator. */
-interface DatabasePlace {
+interface DatabaseLocation {
   readonly path: string;
   readonly note: string | null;
 }
@@ -22,7 +22,7 @@ interface DatabasePlace {
  * @param mayCreate - Creates the folder if there is no database.
  * @throws DatabaseUnusableError - The folder cannot be created.
  */
-export function databasePlace(named: string | undefined, mayCreate = true): DatabasePlace {
+export function databaseLocation(named: string | undefined, mayCreate = true): DatabaseLocation {
   if (named !== undefined) return { path: named, note: null };
   const path = join(FOLDER, FILE);
   const isOld = existsSync(OLD);
