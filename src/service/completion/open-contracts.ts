@@ -18,7 +18,8 @@ interface OpenContract {
   readonly contract: Contract;
 }
 
-export type BySession = ReadonlyMap<string, OpenContract>;
+/** Of each session: the present generation's, and that of the generation that waits for its end. */
+export type BySession = ReadonlyMap<string, readonly OpenContract[]>;
 
 export class OpenContracts {
   /** The map of a tree is replaced when its contracts change. */
@@ -63,7 +64,7 @@ export class OpenContracts {
     this.#reading.set(rootSessionId, reading);
     try {
       const completions = await this.store.read.openCompletions(rootSessionId);
-      const tree = new Map<string, OpenContract>();
+      const tree = new Map<string, readonly OpenContract[]>();
       for (const completion of completions) noted(tree, completion);
       if (reading.isCurrent) this.#trees.set(rootSessionId, tree);
       return tree;
@@ -86,16 +87,19 @@ export class OpenContracts {
     after: JsonObject,
   ): Promise<readonly ContractChange[]> {
     const contractChanges: ContractChange[] = [];
-    for (const [sessionId, { generation, contract }] of open) {
-      if (sessionId === writer || !mayChange(patch, contract.pointer)) continue;
-      const pause = this.slices.yieldIfDue();
-      if (pause !== undefined) await pause;
-      const [was, is] = [
-        await this.#violationsOf(contract, before),
-        await this.#violationsOf(contract, after),
-      ];
-      if ((was.length === 0) !== (is.length === 0))
-        contractChanges.push({ sessionId, generation, violations: is });
+    for (const [sessionId, contracts] of open) {
+      if (sessionId === writer) continue;
+      for (const { generation, contract } of contracts) {
+        if (!mayChange(patch, contract.pointer)) continue;
+        const pause = this.slices.yieldIfDue();
+        if (pause !== undefined) await pause;
+        const [was, is] = [
+          await this.#violationsOf(contract, before),
+          await this.#violationsOf(contract, after),
+        ];
+        if ((was.length === 0) !== (is.length === 0))
+          contractChanges.push({ sessionId, generation, violations: is });
+      }
     }
     return contractChanges;
   }
@@ -111,21 +115,19 @@ export class OpenContracts {
 }
 
 function isNewResult(tree: BySession, { sessionId, generation, settings, releasedAt }: Completion): boolean {
-  const known = tree.get(sessionId);
+  const known = tree.get(sessionId)?.find((one) => one.generation === generation);
   const contract = releasedAt === null ? settings.contract : null;
   if (known === undefined || contract === null) return known !== undefined || contract !== null;
   const { pointer, schemaHash } = known.contract;
-  return (
-    known.generation !== generation || pointer !== contract.pointer || schemaHash !== contract.schemaHash
-  );
+  return pointer !== contract.pointer || schemaHash !== contract.schemaHash;
 }
 
-function noted(tree: Map<string, OpenContract>, completion: Completion): BySession {
+function noted(tree: Map<string, readonly OpenContract[]>, completion: Completion): BySession {
   const { sessionId, generation, settings, releasedAt } = completion;
-  const known = tree.get(sessionId);
-  if (known !== undefined && known.generation > generation) return tree;
-  if (settings.contract !== null && releasedAt === null) {
-    tree.set(sessionId, { generation, contract: settings.contract });
-  } else tree.delete(sessionId);
+  const others = (tree.get(sessionId) ?? []).filter((one) => one.generation !== generation);
+  const { contract } = settings;
+  const all = contract === null || releasedAt !== null ? others : [...others, { generation, contract }];
+  if (all.length > 0) tree.set(sessionId, all);
+  else tree.delete(sessionId);
   return tree;
 }

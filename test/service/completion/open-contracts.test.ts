@@ -100,6 +100,35 @@ describe('a recorded result', () => {
     expect(prompt).toContain('b');
   });
 
+  it('is watched until its release, also where further work waits with a contract of its own', async () => {
+    await runner.complete(workOfA, 'done');
+    const update = await runner.take('a');
+    await put('a', '/tasks/a', recorded);
+    const root = await harness.as('root');
+    const contract = { pointer: '/tasks/a', schema: {} };
+    const more = {
+      type: 'resume_session',
+      session_name: 'a',
+      prompt: 'more',
+      completion: { contract },
+    } as const;
+    must(await root.runs.create(more));
+    await put('b', '/tasks/a', 'mine');
+    expect(await completion('a')).toMatchObject({
+      generation: 1,
+      contract: { schema: CONTRACT },
+      contract_broken: { by: 'b', errors: [{ pointer: '/tasks/a' }] },
+    });
+    await put('b', '/tasks/a', recorded);
+    expect((await completion('a')).contract_broken).toBeNull();
+    await runner.complete(update, 'recorded');
+    const again = await runner.take('a');
+    await put('a', '/tasks/a', { files: 9 });
+    await put('b', '/tasks/a', 'mine');
+    expect(await completion('a')).toMatchObject({ generation: 2, contract_broken: null });
+    await runner.complete(again, 'done');
+  });
+
   it('that is made whole again is whole', async () => {
     await put('a', '/tasks/a', recorded);
     await put('b', '/tasks/a', null);
