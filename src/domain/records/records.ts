@@ -47,6 +47,7 @@ export interface Session extends StatePrompts {
   /** Destination and signing secret of callbacks; `null` unless the delivery is `webhook`. */
   readonly callbackUrl: string | null;
   readonly callbackSecret: string | null;
+  /** The terms of its creation. Those in force are in its completions. */
   readonly settings: CompletionSettings;
   /** What every run of the session requires of a runner. */
   readonly demands: Demands;

@@ -5,7 +5,7 @@ import { ok, invalidMember, fail, type Result } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
 import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
-import { scopeGiven } from './write-scope.js';
+import { scopeGiven, type ScopeGiver } from './write-scope.js';
 
 /** The ways to name the receiver of a callback. */
 const CALLBACK_WAYS =
@@ -111,8 +111,10 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
   }
   const limit = parent === null ? ok(null) : checkSessionLimit(unit, parent.rootSessionId);
   if (!limit.ok) return limit;
-  const creator = command.creator == null ? null : findSession(unit, command.creator);
-  const scope = scopeGiven(command.settings.writeScope, { creator, parent });
+  const scope = scopeGiven(command.settings.writeScope, {
+    creator: scopeGiver(unit, command.creator ?? null),
+    parent: scopeGiver(unit, command.parent),
+  });
   if (!scope.ok) return scope;
   const settings = { ...command.settings, writeScope: scope.value };
   const kept =
@@ -199,6 +201,14 @@ export function findSession(unit: UnitOfWork, idOrName: string): Session | null 
   const sessionId = unit.records.sessionIds.get(idOrName);
   const session = sessionId === undefined ? undefined : unit.findAggregate(sessionId)?.session;
   return session?.deletedAt === null ? session : null;
+}
+
+/** What a session may give of the document; `null` if there is no such session. */
+export function scopeGiver(unit: UnitOfWork, idOrName: string | null): ScopeGiver | null {
+  const session = idOrName === null ? null : findSession(unit, idOrName);
+  if (session === null) return null;
+  const { sessionId, sessionName } = session;
+  return { sessionName, scope: unit.completion(sessionId).settings.writeScope };
 }
 
 /** An id is never used twice, not even after its session was deleted. */

@@ -12,6 +12,20 @@ export function isResumable(session: Session): boolean {
   return session.deletedAt === null && session.status !== 'stopped' && session.status !== 'failed';
 }
 
+/** The generation that new work joins: the present one while it works, else the one that waits for its end. */
+function joinedBy(unit: UnitOfWork, sessionId: string): Completion | undefined {
+  const { session, completions } = unit.aggregate(sessionId);
+  const present = unit.completion(sessionId);
+  return present.workOutcome === null && present.releasedAt === null
+    ? present
+    : completions.find((one) => one.generation > session.generation);
+}
+
+/** The terms of new work that brings none: those of the generation that it joins, else of the present one. */
+export function termsOfNewWork(unit: UnitOfWork, sessionId: string): CompletionSettings {
+  return (joinedBy(unit, sessionId) ?? unit.completion(sessionId)).settings;
+}
+
 /**
  * The generation that new work belongs to. Work that arrives while a generation is still working joins it.
  * Later work creates the next generation, which begins after the present one is released.
@@ -21,12 +35,8 @@ export function generationForNewWork(
   sessionId: string,
   options: { settings?: CompletionSettings | undefined; callback?: boolean | undefined } = {},
 ): number {
-  const { session, completions } = unit.aggregate(sessionId);
-  const present = unit.completion(sessionId);
-  const joined =
-    present.workOutcome === null && present.releasedAt === null
-      ? present
-      : completions.find((one) => one.generation > session.generation);
+  const { session } = unit.aggregate(sessionId);
+  const joined = joinedBy(unit, sessionId);
   if (joined !== undefined) {
     const agreed = options.settings === undefined ? joined : withSettings(joined, options.settings);
     // The run that a child was to get has a time limit of its own.
@@ -40,7 +50,7 @@ export function generationForNewWork(
     unit,
     session,
     next,
-    options.settings ?? session.settings,
+    options.settings ?? termsOfNewWork(unit, sessionId),
     options.callback ?? session.callback,
   );
   beginWaitingGeneration(unit, sessionId);

@@ -3,7 +3,6 @@ import { ok, fail, type Result } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
-import type { Session } from '../records/records.js';
 
 /** The pointers that a session may change; `null` for everything. */
 export type WriteScope = readonly string[] | null;
@@ -71,10 +70,16 @@ function touched(patch: Patch): readonly string[] {
   );
 }
 
+/** A session that gives a scope, with its own in the present generation. */
+export interface ScopeGiver {
+  readonly sessionName: string;
+  readonly scope: WriteScope;
+}
+
 /** The sessions that limit a scope: the creator, if it is a session, and the parent. */
 interface Givers {
-  readonly creator: Session | null;
-  readonly parent: Session | null;
+  readonly creator: ScopeGiver | null;
+  readonly parent: ScopeGiver | null;
 }
 
 /**
@@ -85,7 +90,7 @@ interface Givers {
  */
 export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Result<WriteScope> {
   const bounds = [creator, parent].flatMap((giver) => {
-    const scope = giver?.settings.writeScope ?? null;
+    const scope = giver?.scope ?? null;
     return giver === null || scope === null ? [] : [{ giver, scope }];
   });
   if (asked === null) return ok(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));

@@ -3,7 +3,14 @@ import { mayControl, mayReachTree, mayUse } from '../../domain/access/access.js'
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
-import { createSession, findSession, noSession, recordsOfCreation } from '../../domain/sessions/create.js';
+import {
+  createSession,
+  findSession,
+  noSession,
+  recordsOfCreation,
+  scopeGiver,
+} from '../../domain/sessions/create.js';
+import { termsOfNewWork } from '../../domain/sessions/generation.js';
 import { checkTerms } from '../../domain/sessions/terms.js';
 import { scopeGiven } from '../../domain/sessions/write-scope.js';
 import { queueWork, stopRun, type WorkCommand } from '../../domain/sessions/work.js';
@@ -158,8 +165,8 @@ async function resume(
   if (!same.ok) return same;
   const may = await mayResume(caller, session, body);
   if (!may.ok) return may;
-  const settings = await newSettings(caller, session, body);
-  if (!settings.ok) return settings;
+  const change = await changeOfTerms(caller, body.completion);
+  if (!change.ok) return change;
   const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
   return decisions.decide(
     session.rootSessionId,
@@ -169,7 +176,7 @@ async function resume(
         unit,
         session.sessionId,
         { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
-        settings.value,
+        change.value,
         caller.actor.kind === 'session' ? caller.actor.sessionId : null,
       ),
   );
@@ -179,20 +186,27 @@ function queued(
   unit: UnitOfWork,
   sessionId: string,
   body: api.RunCreate,
-  settings: CompletionSettings | undefined,
+  change: ChangeOfTerms,
   creatorId: string | null,
 ): Result<Run> {
   const session = findSession(unit, sessionId);
   if (session === null) return noSession(sessionId);
   if (body.completion?.write_scope !== undefined) {
-    const creator = creatorId === null ? null : findSession(unit, creatorId);
-    const parent = session.parentSessionId === null ? null : findSession(unit, session.parentSessionId);
-    const scope = scopeGiven(body.completion.write_scope, { creator, parent });
+    const scope = scopeGiven(body.completion.write_scope, {
+      creator: scopeGiver(unit, creatorId),
+      parent: scopeGiver(unit, session.parentSessionId),
+    });
     if (!scope.ok) return scope;
   }
-  const terms = settings ?? session.settings;
+  const present = termsOfNewWork(unit, session.sessionId);
+  const settings = change?.(present);
   if (session.parentSessionId !== null) {
-    const allowed = checkTerms(unit, session.rootSessionId, terms, body.completion?.write_scope ?? null);
+    const allowed = checkTerms(
+      unit,
+      session.rootSessionId,
+      settings ?? present,
+      body.completion?.write_scope ?? null,
+    );
     if (!allowed.ok) return allowed;
   }
   return ok(queueWork(unit, session, { ...workOf(body), settings, callback: body.callback }));
@@ -234,23 +248,23 @@ function notTheParent({ sessionName, parentSessionName }: Session) {
   );
 }
 
-/** The settings of new work. Members that the request leaves out keep their present values. */
-async function newSettings(
-  caller: Caller<RunServiceParts>,
-  session: Session,
-  body: api.RunCreate,
-): Promise<Result<CompletionSettings | undefined>> {
-  if (body.completion === undefined) return ok(undefined);
-  const requested = body.completion;
-  const settings = await completionSettings(caller.context, requested);
-  return mapped(settings, (asked) => ({
-    mode: requested.mode === undefined ? session.settings.mode : asked.mode,
-    contract: requested.contract === undefined ? session.settings.contract : asked.contract,
-    writeScope: requested.write_scope === undefined ? session.settings.writeScope : asked.writeScope,
-    attemptsMax: requested.max_attempts === undefined ? session.settings.attemptsMax : asked.attemptsMax,
-    timeoutMs: requested.timeout_ms === undefined ? session.settings.timeoutMs : asked.timeoutMs,
-    awaitState: requested.await_state ?? session.settings.awaitState ?? false,
-    retryDelayMs: requested.retry_delay_ms === undefined ? session.settings.retryDelayMs : asked.retryDelayMs,
+/** Makes the terms of new work from the present ones; absent, it keeps these. */
+type ChangeOfTerms = ((present: CompletionSettings) => CompletionSettings) | undefined;
+
+/** Members that the request leaves out keep their present values. */
+async function changeOfTerms(
+  { context }: Caller<RunServiceParts>,
+  requested: api.RunCreate['completion'],
+): Promise<Result<ChangeOfTerms>> {
+  if (requested === undefined) return ok(undefined);
+  return mapped(await completionSettings(context, requested), (asked) => (present: CompletionSettings) => ({
+    mode: requested.mode === undefined ? present.mode : asked.mode,
+    contract: requested.contract === undefined ? present.contract : asked.contract,
+    writeScope: requested.write_scope === undefined ? present.writeScope : asked.writeScope,
+    attemptsMax: requested.max_attempts === undefined ? present.attemptsMax : asked.attemptsMax,
+    timeoutMs: requested.timeout_ms === undefined ? present.timeoutMs : asked.timeoutMs,
+    awaitState: requested.await_state ?? present.awaitState ?? false,
+    retryDelayMs: requested.retry_delay_ms === undefined ? present.retryDelayMs : asked.retryDelayMs,
   }));
 }
 

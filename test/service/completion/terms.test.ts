@@ -56,6 +56,52 @@ async function refusedUnwritten(make: () => Promise<Parameters<typeof failure>[0
   return told;
 }
 
+describe('a resume', () => {
+  const resume = (completion?: CompletionOptions) =>
+    harness.operator.runs.create({
+      type: 'resume_session',
+      session_name: 'child',
+      prompt: 'More.',
+      ...(completion === undefined ? {} : { completion }),
+    });
+  const given: CompletionOptions = {
+    ...contract('/reviews/b'),
+    write_scope: ['/reviews'],
+    mode: 'unless_satisfied',
+    max_attempts: 5,
+  };
+
+  it('keeps the terms that it does not name, as the resume before it has set them', async () => {
+    must(await openState());
+    must(await start({ ...contract('/reviews/a'), write_scope: ['/reviews/a'], max_attempts: 2 }));
+    must(await resume(given));
+    expect(await completion()).toMatchObject(given);
+    must(await resume({ max_attempts: 4 }));
+    expect(await completion()).toMatchObject({ ...given, max_attempts: 4 });
+    must(await resume());
+    expect(await completion()).toMatchObject({ ...given, max_attempts: 4 });
+  });
+
+  it('keeps those of the work before it where that is over, and those of the work that waits', async () => {
+    must(await openState());
+    must(await start({ mode: 'never' }));
+    await runner.complete(await runner.take('child'));
+    must(await resume({ ...given, mode: 'never' }));
+    await runner.complete(await runner.take('child'));
+    must(await resume({ mode: 'always' }));
+    expect(await completion()).toMatchObject({ ...given, mode: 'always', generation: 3 });
+    await runner.complete(await runner.take('child'));
+    must(await resume({ max_attempts: 1 }));
+    must(await resume({ write_scope: ['/reviews/b'] }));
+    expect(await completion()).toMatchObject({ max_attempts: 5, generation: 3 });
+    must(await harness.operator.sessions.skip('child', {}));
+    await harness.pass(10);
+    expect(await runner.take('child')).toMatchObject({ purpose: 'work' });
+    const last = { ...given, mode: 'always', max_attempts: 1, write_scope: ['/reviews/b'], generation: 4 };
+    expect(await completion()).toMatchObject(last);
+  });
+});
+
 describe('in a tree without a state', () => {
   it.each<[string, CompletionOptions]>([
     ['a contract', contract('/reviews/a')],

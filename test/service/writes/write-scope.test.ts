@@ -202,6 +202,32 @@ describe('a session hands on no more than its own scope', () => {
     ).toBe('write_scope_violation');
   });
 
+  it('which is the one of its present work, where a resume has changed it', async () => {
+    const run = { prompt: 'p', session_name: 'worker' } as const;
+    must(await (await harness.as('root')).runs.create({ type: 'start_session', ...run }));
+    const worker = await harness.as('worker');
+    const resume = (...write_scope: string[]) =>
+      harness.operator.runs.create({ type: 'resume_session', ...run, completion: { write_scope } });
+    must(await resume('/mine'));
+    expect(failure(await worker.states.mergePatch(id, { other: { b: 2 } }, {})).error).toBe(
+      'write_scope_violation',
+    );
+    must(await start(worker, 'below'));
+    expect(failure(await writesOther('below'))).toMatchObject({ members: { allowed: ['/mine'] } });
+    const wide = { completion: { write_scope: ['/other'] } };
+    expect(failure(await start(worker, 'wide', wide))).toMatchObject({
+      error: 'forbidden',
+      members: { allowed: ['/mine'] },
+    });
+    const below = { type: 'start_session', prompt: 'p', session_name: 'runs' } as const;
+    must(await worker.runs.create(below));
+    const again = { ...below, type: 'resume_session', ...wide } as const;
+    expect(failure(await worker.runs.create(again)).error).toBe('forbidden');
+    must(await resume('/other'));
+    must(await start(worker, 'wide', wide));
+    must(await writesOther('wide'));
+  });
+
   it('and starts no sessions beside itself, only below', async () => {
     must(await start(child, 'grandchild'));
     must(await start(child, 'below', { parent_session_name: 'grandchild' }));
