@@ -40,14 +40,19 @@ function isResult({ contract }: CompletionSettings, patch: Patch): boolean {
   return contract === null || mayChange(patch, contract.pointer);
 }
 
-/** The completion with other settings. What it wrote before counts if it is the result that they ask for. */
+/**
+ * The completion with other settings. What it wrote before counts if it is the result that they ask for. What was wrong by
+ * another contract does not.
+ */
 export function withSettings(completion: Completion, settings: CompletionSettings): Completion {
-  const same = settings.contract?.pointer === completion.settings.contract?.pointer;
-  const wrote = same
+  const [before, now] = [completion.settings.contract, settings.contract];
+  const isSamePlace = now?.pointer === before?.pointer;
+  const wrote = isSamePlace
     ? completion.wrote
     : completion.changes.some(({ patch }) => isResult(settings, patch)) ||
       ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
-  return { ...completion, settings, wrote };
+  const isSame = isSamePlace && now?.schemaHash === before?.schemaHash;
+  return { ...completion, settings, wrote, ...(isSame ? {} : { broken: null, lastErrors: [] }) };
 }
 
 /**

@@ -129,6 +129,25 @@ describe('a recorded result', () => {
     await runner.complete(again, 'done');
   });
 
+  it('is not broken any more where further work is given with another contract', async () => {
+    await put('a', '/tasks/a', recorded);
+    await put('b', '/tasks/a', 'mine');
+    const root = await harness.as('root');
+    const resume = { type: 'resume_session', session_name: 'a', prompt: 'more' } as const;
+    must(await root.runs.create({ ...resume, completion: { max_attempts: 2 } }));
+    expect((await completion('a')).contract_broken).not.toBeNull();
+    const contract = { pointer: '/tasks/a', schema: { type: 'string' } };
+    must(await root.runs.create({ ...resume, completion: { contract } }));
+    expect((await completion('a')).contract_broken).toBeNull();
+    await runner.complete(workOfA, 'done');
+    await runner.complete(await runner.take('a'), 'done');
+    await runner.complete(await runner.take('a'), 'done');
+    const { purpose, prompt } = await runner.take('a');
+    expect(purpose).toBe('state_update');
+    expect(prompt).not.toContain('changed that place');
+    expect(prompt).not.toContain('still missing');
+  });
+
   it('that is made whole again is whole', async () => {
     await put('a', '/tasks/a', recorded);
     await put('b', '/tasks/a', null);
