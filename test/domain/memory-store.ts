@@ -27,6 +27,7 @@ import type {
   WorkflowSchema,
 } from '../../src/domain/records/records.js';
 import type { Damage } from '../../src/domain/damage/damage.js';
+import { isOpen } from '../../src/domain/sessions/open-completions.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
 import { hasEnded } from '../../src/domain/runs/lifecycle.js';
 
@@ -292,7 +293,7 @@ class Loader implements LoadedRecords {
         this.tree(request.rootSessionId);
         for (const one of this.store.completions.values()) {
           const present = this.store.sessions.get(one.sessionId)?.generation === one.generation;
-          if (one.rootSessionId === request.rootSessionId && present && one.releasedAt === null)
+          if (one.rootSessionId === request.rootSessionId && present && isOpen(one))
             this.aggregate(one.sessionId);
         }
         return;

@@ -8,6 +8,7 @@ import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
 import { promptFor } from './prompt-for.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
+import { openCompletions } from '../sessions/open-completions.js';
 
 /**
  * Applies an event to a session's completion and carries out its effects at once.
@@ -50,7 +51,7 @@ function requestUpdate(
 ): void {
   const { session } = unit.aggregate(sessionId);
   const completion = unit.completion(sessionId);
-  const { prompt, shown } = promptFor(unit, sessionId, effect.level, effect.environmentTrouble);
+  const { prompt, stateId, shown } = promptFor(unit, sessionId, effect.level, effect.environmentTrouble);
   if (session.external) {
     apply(unit, sessionId, { type: 'update_requested', runId: null, prompt });
     return;
@@ -70,6 +71,7 @@ function requestUpdate(
         attempt: effect.attempt,
         of: completion.settings.attemptsMax,
         shown_state_version: shown,
+        shown_state_id: shown === null ? null : stateId,
       },
     },
     unit.now,
@@ -142,8 +144,11 @@ function countFailure(unit: UnitOfWork, completion: Completion): void {
   unit.putTree({ ...tree, failureFingerprint: completion.causeFingerprint, failuresInARow });
   const isMany = failuresInARow >= unit.context.limits.sameCauseFailuresMax;
   if (!isMany && cause !== 'configuration') return;
-  unit.need({ load: 'openAggregates', rootSessionId: tree.rootSessionId });
-  const open = unit.openSessions(tree.rootSessionId);
+  // One that an operator retries is tried, whatever became of others.
+  const unreleased = openCompletions(unit, tree.rootSessionId).filter(
+    ({ releasedAt }) => releasedAt === null,
+  );
+  const open = unreleased.map(({ sessionId }) => sessionId);
   const failing = isMany ? open : open.filter((one) => waitsForTheSame(unit, one, completion.sessionId));
   const reason = isMany
     ? `${String(failuresInARow)} completions of this tree failed in a row for the same cause: ${completion.reason ?? ''}`

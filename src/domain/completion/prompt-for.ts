@@ -3,13 +3,13 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { locationToName } from './named-location.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
-/** @returns The prompt of a level, and the version whose whole document it shows (`null` for none). */
+/** @returns The prompt of a level, the state, and its version whose whole document the prompt shows (`null` for none). */
 export function promptFor(
   unit: UnitOfWork,
   sessionId: string,
   level: 1 | 2 | 3,
   environmentTrouble: boolean,
-): { readonly prompt: string; readonly shown: number | null } {
+): { readonly prompt: string; readonly stateId: string; readonly shown: number | null } {
   const { session } = unit.aggregate(sessionId);
   const view = unit.view(session.rootSessionId);
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
@@ -36,5 +36,5 @@ export function promptFor(
     environmentTrouble,
     sectionBytesMax: unit.context.limits.promptSectionBytesMax,
   };
-  return { prompt: updatePrompt(facts), shown: shownVersion(facts) };
+  return { prompt: updatePrompt(facts), stateId: view.stateId, shown: shownVersion(facts) };
 }

@@ -1,5 +1,6 @@
 // Creates and deletes the state of a tree.
 import { apply } from '../completion/apply-event.js';
+import { openCompletions } from '../sessions/open-completions.js';
 import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
@@ -44,12 +45,11 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   const { schemaId, name, version } = command.schema;
   unit.need({ load: 'schemaOf', schemaId });
   if (!unit.records.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
-  unit.need({ load: 'openAggregates', rootSessionId });
-  const open = unit.openSessions(rootSessionId);
+  const open = openCompletions(unit, rootSessionId);
   const openTerms = checkOpenTerms(
-    open.map((sessionId) => ({
-      completion: unit.completion(sessionId),
-      sessionName: unit.aggregate(sessionId).session.sessionName,
+    open.map((completion) => ({
+      completion,
+      sessionName: unit.aggregate(completion.sessionId).session.sessionName,
     })),
     { name, hash: command.schema.hash, schema: command.schema.jsonSchema },
     unit.context.ruledOut,
@@ -92,7 +92,7 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   unit.append('event', event);
   unit.append('snapshot', sealedSnapshot(keys, event, command.text));
   unit.touched.leaveCompletionsOf(rootSessionId);
-  for (const sessionId of open) apply(unit, sessionId, { type: 'state_opened' });
+  for (const { sessionId } of open) apply(unit, sessionId, { type: 'state_opened' });
   return ok(head);
 }
 
@@ -110,8 +110,7 @@ export function deleteState(unit: UnitOfWork, stateId: string, expected: Expecte
   if (conflict !== null) return conflict;
   unit.remove('state', stateId);
   unit.putTree({ ...unit.tree(head.rootSessionId), stateId: null });
-  unit.need({ load: 'openAggregates', rootSessionId: head.rootSessionId });
-  const open = unit.openSessions(head.rootSessionId);
-  for (const sessionId of open) apply(unit, sessionId, { type: 'state_deleted' });
+  for (const { sessionId } of openCompletions(unit, head.rootSessionId))
+    apply(unit, sessionId, { type: 'state_deleted' });
   return ok(null);
 }

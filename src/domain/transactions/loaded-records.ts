@@ -40,8 +40,8 @@ export type LoadRequest =
   /** The same for a session with this id or name; the id takes precedence. A deleted session is found by its id. */
   | { readonly load: 'aggregateNamed'; readonly idOrName: string }
   /**
-   * Every session of a tree whose completion (of its present generation) is not released, with their ancestors. Those
-   * with a damaged record are left out.
+   * Every session of a tree whose completion (of its present generation) is not released, or is pending again, with
+   * their ancestors. Those with a damaged record are left out.
    */
   | { readonly load: 'openAggregates'; readonly rootSessionId: string }
   /** A run, ended or not, and the session aggregate of its session. */

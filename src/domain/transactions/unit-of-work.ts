@@ -91,14 +91,6 @@ export class UnitOfWork {
     return completion;
   }
 
-  /** The loaded child sessions of a tree whose completion is not released. */
-  openSessions(rootSessionId: string): readonly string[] {
-    return [...this.records.aggregates.values()]
-      .filter(({ session }) => session.rootSessionId === rootSessionId && session.parentSessionId !== null)
-      .map(({ session }) => session.sessionId)
-      .filter((sessionId) => this.completion(sessionId).releasedAt === null);
-  }
-
   /** A run, ended or not, with the changes so far; `null` if there is none. */
   findRun(runId: string): Run | null {
     this.need({ load: 'run', runId });

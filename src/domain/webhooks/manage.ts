@@ -108,7 +108,7 @@ export function noWebhook(webhookId: string) {
  * True if nothing more is committed about a tree: its root was deleted, and no child is at work.
  *
  * @param root - `null` if its record was removed.
- * @param openCompletions - How many completions of the tree are not released.
+ * @param openCompletions - How many completions of the tree are open: not released, or pending again.
  */
 export function isTreeOver(root: Pick<Session, 'deletedAt'> | null, openCompletions: number): boolean {
   return root?.deletedAt !== null && openCompletions === 0;

@@ -70,7 +70,10 @@ export interface Reader {
     filter: { status?: CompletionStatus; rootSessionId?: string },
     page: PageRequest,
   ): Promise<Page<Completion>>;
-  /** The completions of a tree's current generations that are not released. Damaged ones are left out. */
+  /**
+   * The completions of a tree's current and waiting generations that are not released, or are pending again. Damaged ones
+   * are left out.
+   */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
   receipt(receiptId: string): Promise<Receipt | null>;
   /** The same, with those of the request's effects: their ids are `receiptId#…`. */

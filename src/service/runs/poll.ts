@@ -139,7 +139,7 @@ async function handOut(
   };
   if (tree !== null && tree.stateId !== null) {
     environment['WORKFLOW_STATE_ID'] = tree.stateId;
-    const shown = shownByPrompt(run);
+    const shown = shownByPrompt(run, tree.stateId);
     if (shown !== null) await context.readCursors.wasShown(run.sessionId, tree.stateId, shown);
   }
   const agent = await agentOfRun(context.agents, session);
@@ -187,9 +187,11 @@ async function recapOf(
 }
 
 /**
- * The state version that the prompt of a state update run shows. The metadata of other runs belong to their callers.
+ * The version of the state that the prompt of a state update run shows; `null` if it shows none, or another state that the
+ * tree had. The metadata of other runs belong to their callers.
  */
-function shownByPrompt({ purpose, metadata }: Run): number | null {
-  const shown = purpose === 'state_update' ? metadata['shown_state_version'] : null;
-  return typeof shown === 'number' ? shown : null;
+function shownByPrompt({ purpose, metadata }: Run, stateId: string): number | null {
+  if (purpose !== 'state_update') return null;
+  const { shown_state_version: shown, shown_state_id: of = stateId } = metadata;
+  return typeof shown === 'number' && of === stateId ? shown : null;
 }

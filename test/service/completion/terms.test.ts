@@ -82,6 +82,19 @@ describe('a resume', () => {
     expect(await completion()).toMatchObject({ ...given, max_attempts: 4 });
   });
 
+  it('holds a migration to its contract while it waits for the work before it', async () => {
+    const { state_id } = must(await openState());
+    must(await start({}));
+    await runner.complete(await runner.take('child'));
+    must(await resume(contract('/reviews/a')));
+    const json_schema = { type: 'object', properties: { status: {} }, additionalProperties: false };
+    must(await harness.operator.schemas.register({ name: 'plan', json_schema }));
+    const told = await refusedUnwritten(() =>
+      harness.operator.states.migrate(state_id, { schema_version: 2 }, {}),
+    );
+    expect(told).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
+  });
+
   it('keeps those of the work before it where that is over, and those of the work that waits', async () => {
     must(await openState());
     must(await start({ mode: 'never' }));

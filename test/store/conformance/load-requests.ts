@@ -213,22 +213,25 @@ export function conformWants({ store }: Subject): void {
     expect(aggregate.inbox[0]).toEqual(inbox[0]);
   });
 
-  it('loads the aggregates of every session of a tree whose present completion is not released', async () => {
+  it('loads the aggregates of every session of a tree whose present completion is not over', async () => {
     const stranger = aSession({ sessionId: 'ses_stranger' });
     const old = childOf(root, 'ses_old', { generation: 2 });
+    const retried = childOf(root, 'ses_retried');
     await write(
       store(),
       ...family,
       { put: 'session', record: stranger },
       { put: 'session', record: old },
+      { put: 'session', record: retried },
       { put: 'completion', record: aCompletion(stranger) },
       { put: 'completion', record: aCompletion(child, { status: 'pending' }) },
       { put: 'completion', record: aCompletion(grandchild, { status: 'failed', releasedAt: NOW }) },
       { put: 'completion', record: aCompletion(old, { generation: 1 }) },
       { put: 'completion', record: aCompletion(old, { releasedAt: NOW }) },
+      { put: 'completion', record: aCompletion(retried, { status: 'pending', releasedAt: NOW }) },
     );
     const found = await load(store(), { load: 'openAggregates', rootSessionId: 'ses_root' });
-    expect([...found.aggregates.keys()]).toEqual(['ses_child', 'ses_root']);
+    expect([...found.aggregates.keys()]).toEqual(['ses_child', 'ses_root', 'ses_retried']);
     expect([...found.trees.keys()]).toEqual(['ses_root']);
   });
 

@@ -1,5 +1,5 @@
 // The prepared statements of the reader.
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import {
@@ -13,6 +13,7 @@ import {
   tokens,
 } from '../tables/tables.js';
 import { prepareByKey } from './by-key.js';
+import { openCompletionSeqs } from '../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
 
@@ -46,9 +47,9 @@ export function prepareReads(db: Db) {
     openCompletions: selectCompletions()
       .innerJoin(
         sessions,
-        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+        and(eq(sessions.sessionId, completions.sessionId), lte(sessions.generation, completions.generation)),
       )
-      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
       .orderBy(asc(completions.seq))
       .prepare('read_openCompletions'),
     runners: db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare('read_runners'),

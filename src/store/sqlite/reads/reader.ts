@@ -1,6 +1,6 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction, because another thread may write between them.
-import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import { NO_KEYS } from '../../../domain/evidence/check.js';
 import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
@@ -35,6 +35,7 @@ import {
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 import { whenUsed } from '../when-used.js';
+import { openCompletionSeqs } from '../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
 
@@ -74,9 +75,12 @@ function prepareReads(db: Db) {
       selectCompletions()
         .innerJoin(
           sessions,
-          and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+          and(
+            eq(sessions.sessionId, completions.sessionId),
+            lte(sessions.generation, completions.generation),
+          ),
         )
-        .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+        .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
         .orderBy(asc(completions.seq))
         .prepare(),
     runners: () => db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),

@@ -16,6 +16,7 @@ import {
   webhooks,
 } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
+import { openCompletionSeqs } from '../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
@@ -98,7 +99,7 @@ export function prepareLoading(db: Db) {
           sessions,
           and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
         )
-        .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+        .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
         .orderBy(asc(completions.seq))
         .prepare(),
     handed: () =>

@@ -16,6 +16,7 @@ import {
   states,
   webhooks,
 } from '../../tables/tables.js';
+import { openCompletionSeqs } from '../../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
 /** The generation that the session has now. */
@@ -94,7 +95,7 @@ export function prepareLoading(db: Db) {
         sessions,
         and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
       )
-      .where(and(eq(completions.rootSessionId, id), sql`${completions.releasedAt} is null`))
+      .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
       .orderBy(asc(completions.seq))
       .prepare('load_openSessionIds'),
     handed: selectCallbacks()
