@@ -1,7 +1,7 @@
 // The PostgreSQL store: the suite of every store, and what only a server can do.
 import pg from 'pg';
 import journal from '../../drizzle/postgres/meta/_journal.json' with { type: 'json' };
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { addressesOf } from '../../src/store/postgres/connection/addresses.js';
 import { Connections } from '../../src/store/postgres/connection/connections.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
@@ -240,6 +240,35 @@ describe('a PostgreSQL database', () => {
     expect(acknowledged.filter((runnerId) => !kept.has(runnerId))).toEqual([]);
     for (const error of failures)
       expect(error).toMatchObject({ name: /^(StorageError|CommitUnknownError)$/ });
+  });
+
+  it.each([
+    ['is closed to new connections', 'allow_connections false', 'allow_connections true'],
+    ['has another name now', 'rename to %_away', 'rename to %'],
+  ])('is out of reach, and nobody is to blame, where it %s', async (_, away, back) => {
+    const onError = vi.fn();
+    const store = await openPostgresStore({ url, onError });
+    stores.push(store);
+    const name = nameIn(url);
+    const alter = (from: string, what: string) =>
+      execute(inject('postgresUrl'), `alter database ${from} ${what.replace('%', name)}`);
+    await execute(
+      inject('postgresUrl'),
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1',
+      [name],
+    );
+    await alter(name, away);
+    const lost = { name: 'StorageError', code: 'storage_failed', message: 'The database cannot be reached' };
+    // The first ones may meet connections that were cut.
+    for (let tries = 0; tries < 3; tries += 1) {
+      await expect(store.read.runners()).rejects.toMatchObject(lost);
+      await expect(write(store, { put: 'runner', record: aRunner() })).rejects.toMatchObject(lost);
+    }
+    expect(await store.health()).toBe('lost');
+    for (const [error] of onError.mock.calls) expect(error).toMatchObject(lost);
+    await alter(away.startsWith('rename') ? `${name}_away` : name, back);
+    await write(store, { put: 'runner', record: aRunner() });
+    expect(await store.read.runners()).toHaveLength(1);
   });
 
   it('is not writable where its server accepts no writes, and answers reads all the same', async () => {

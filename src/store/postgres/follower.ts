@@ -4,7 +4,7 @@ import pg from 'pg';
 import { destroyLater } from './connection/client.js';
 import type { Connections } from './connection/connections.js';
 import type { DatabaseClock } from './connection/database-clock.js';
-import { fault } from './connection/faults.js';
+import { connectionFault } from './connection/faults.js';
 import type { PostgresLimits } from './limits.js';
 import { CHANNEL, NOTIFY, othersBeside, OVERTAKEN_CHANNEL } from './writes/commits/commit-log.js';
 
@@ -182,7 +182,7 @@ export class Follower {
       this.#listening = { client, giveUp: reconnect };
       this.#isNotListening = false;
     } catch (error) {
-      if (!this.#isNotListening) onError(fault(error));
+      if (!this.#isNotListening) onError(connectionFault(error));
       this.#isNotListening = true;
       reconnect();
     }

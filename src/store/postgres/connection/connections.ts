@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StorageError } from '../../../ports/storage/storage.js';
 import type { DatabaseAddresses } from './addresses.js';
 import { Client, destroyNow, destroyLater } from './client.js';
-import { codeOf, fault, isConnectionLoss } from './faults.js';
+import { codeOf, connectionFault, fault, isConnectionLoss } from './faults.js';
 import type { PostgresLimits } from '../limits.js';
 
 /** A connection that was taken from the pool. */
@@ -121,7 +121,7 @@ export class Connections {
     this.#pool.on('error', (error) => {
       // The pool adds the connection, with all its settings and statements: nothing for a log.
       Reflect.deleteProperty(error, 'client');
-      onError(fault(error));
+      onError(connectionFault(error));
     });
   }
 
@@ -182,7 +182,7 @@ export class Connections {
         // It is from before the other server took over.
         connection.release(true);
       } catch (error) {
-        if (tries > 0 || !(await this.#find())) throw fault(error);
+        if (tries > 0 || !(await this.#find())) throw connectionFault(error);
       }
     }
   }

@@ -3,7 +3,7 @@ import { CommitUnknownError, StorageError, type StorageCode } from '../../../por
 
 /** Errors of the network, and of a server that ends or refuses connections. */
 const LOST =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[123]|08...)$/;
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-5]|08...)$/;
 /** The driver has no code for these. */
 const LOST_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Query read timeout)/;
 /** A lock, a statement or a connection was waited for too long, or transactions waited for each other. */
@@ -25,8 +25,18 @@ export function codeOf(error: unknown): string {
   return error.cause === undefined ? '' : codeOf(error.cause);
 }
 
+/** No connection can be made, for whatever reason: the cause says which. */
+class NoConnectionError extends Error {
+  override readonly name = 'NoConnectionError';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** True if the connection is gone, or cannot be made. */
 export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof NoConnectionError) return true;
   if (LOST.test(codeOf(error))) return true;
   if (!(error instanceof Error)) return false;
   return LOST_MESSAGE.test(error.message) || (error.cause !== undefined && isConnectionLoss(error.cause));
@@ -58,6 +68,15 @@ export function fault(error: unknown): Error {
   if (FAILED.test(code))
     return storage('storage_failed', `The database cannot be read or written (${code})`, error);
   return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+/**
+ * The same for an error while a connection is made: the server may refuse it (the database is closed or renamed, the password
+ * has changed), or this machine has nothing left to make one with.
+ */
+export function connectionFault(error: unknown): Error {
+  const known = fault(error);
+  return known instanceof StorageError ? known : fault(new NoConnectionError(error));
 }
 
 function storage(code: StorageCode, message: string, cause: unknown): StorageError {
