@@ -4,7 +4,10 @@
 export interface Clock {
   /** Service time, for records, leases and timers. Never jumps, and never goes back within a process. */
   now(): number;
-  /** The machine's current wall-clock time, for comparison with other machines' clocks. It may jump. */
+  /**
+   * The current wall-clock time, for comparison with other machines' clocks: that of this machine, or of the database server
+   * where coordinators share one. It may jump.
+   */
   wall(): number;
 }
 

@@ -259,4 +259,15 @@ describe('the clock of a database', () => {
     local += 6_000;
     expect(clock.now()).toBe(local - 5_000);
   });
+
+  it('shows others the time of the server, also where that was set back', () => {
+    const hourMs = 3_600_000;
+    const local = Date.now() + 25 * hourMs;
+    const clock = new DatabaseClock(() => local);
+    for (const server of [local - 25 * hourMs, local - 26 * hourMs]) {
+      clock.learn(server, local);
+      expect(clock.wall()).toBe(server);
+      expect(clock.now()).toBe(local - 25 * hourMs);
+    }
+  });
 });

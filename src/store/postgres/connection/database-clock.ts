@@ -1,7 +1,10 @@
 // The clock of the database server, as all coordinators of a database use it: their own clocks may disagree.
 import type { Clock } from '../../../ports/runtime.js';
 
-/** Follows the clock of the server between two looks at it with the monotonic clock of the process. Never goes back. */
+/**
+ * Follows the clock of the server between two looks at it with the monotonic clock of the process. Its time never goes back;
+ * what others compare with their own clock, such as the expiry of a token, shows the server's clock as it is.
+ */
 export class DatabaseClock implements Clock {
   #aheadMs = 0;
   #last = 0;
@@ -10,12 +13,12 @@ export class DatabaseClock implements Clock {
   constructor(private readonly local: () => number = () => performance.timeOrigin + performance.now()) {}
 
   now(): number {
-    this.#last = Math.max(this.#last, Math.round(this.local() + this.#aheadMs));
+    this.#last = Math.max(this.#last, this.wall());
     return this.#last;
   }
 
   wall(): number {
-    return Date.now();
+    return Math.round(this.local() + this.#aheadMs);
   }
 
   /** The time of the process, for `learn`. */
