@@ -55,14 +55,14 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
   }
   const target = targetOf(unit, delivery);
   if ('gone' in target) return endDelivery(unit, delivery, target.gone);
-  if (delivery.expiresAt <= now) {
+  const destination = destinationOf(unit, delivery);
+  if (isExpired(delivery, destination, now)) {
     return endDelivery(
       unit,
       delivery,
       `Given up after ${String(delivery.failures)} attempts: its delivery period ended.`,
     );
   }
-  const destination = destinationOf(unit, delivery);
   const asked = admitted(destination, now, limits);
   if ('wait' in asked) return ok(null);
   putDestination(unit, destination, asked.go);
@@ -72,6 +72,18 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
   });
   put(unit, delivery, claimed);
   return ok({ delivery: claimed, ...target });
+}
+
+/**
+ * True if a delivery is not tried any more. One that was due within its period, and that nobody was there to send, is
+ * tried once more: its next time is after the period then. Not while its receiver does not answer: too many may wait.
+ */
+function isExpired(
+  { dueAt, expiresAt }: WebhookDelivery,
+  { status }: WebhookDestination,
+  now: number,
+): boolean {
+  return expiresAt <= now && ((dueAt ?? now) > expiresAt || status !== 'closed');
 }
 
 /**
@@ -110,7 +122,8 @@ export function attemptDone(
 export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Result<null> {
   const delivery = find(unit, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return ok(null);
-  put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
+  // Not after its period: this was no attempt.
+  put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: Math.min(unit.now, delivery.expiresAt) }));
   return ok(null);
 }
 

@@ -11,7 +11,7 @@ import {
   giveBack,
   redeliverAgain,
 } from '../../../src/domain/webhooks/deliver.js';
-import { aDelivery, aWebhook, NOW } from '../../store/records.js';
+import { aDelivery, aDestination, aWebhook, NOW } from '../../store/records.js';
 import { must, failureOf, sleepingRoot, World } from '../world.js';
 
 const OK: SendResult = { kind: 'answer', status: 200, retryAfterMs: null, response: '', durationMs: 1 };
@@ -101,9 +101,36 @@ describe('a delivery', () => {
   });
 
   it('is a dead letter once its time is over', () => {
-    const one = world({ expiresAt: NOW });
+    const one = world({ status: 'sending', dueAt: NOW, expiresAt: NOW - 1 });
     expect(claim(one)).toBeNull();
     expect(now(one)).toMatchObject({ status: 'dead', dueAt: null });
+  });
+
+  it('that nobody was there to send in its time is tried once more, also where a sender stops', () => {
+    const expiresAt = NOW + 1000;
+    const one = world({ expiresAt });
+    one.now += 99 * 60 * 60_000;
+    expect(claim(one)).toMatchObject({ delivery: { attempt: 1 } });
+    must(one.decide((unit) => giveBack(unit, 'dlv_1', 1)));
+    one.now += 1;
+    expect(claim(one)).toMatchObject({ delivery: { attempt: 2 } });
+    done(one, 2, FAILED);
+    expect(now(one)).toMatchObject({ status: 'dead', failures: 1 });
+    const lost = world({ expiresAt });
+    lost.now = expiresAt;
+    claim(lost);
+    lost.now += LEASE_MS;
+    expect(claim(lost)).toBeNull();
+    expect(now(lost)).toMatchObject({ status: 'dead', attempt: 1 });
+  });
+
+  it('is a dead letter once its time is over, also untried, where its receiver does not answer', () => {
+    const one = world({ expiresAt: NOW });
+    one.store.apply([
+      { put: 'destination', record: aDestination({ status: 'open', failures: 5, until: NOW }) },
+    ]);
+    expect(claim(one)).toBeNull();
+    expect(now(one)).toMatchObject({ status: 'dead', attempt: 0 });
   });
 
   it('leaves no trace where its webhook is not there, or its condition did not begin to hold', () => {
