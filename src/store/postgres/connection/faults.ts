@@ -25,12 +25,14 @@ export function codeOf(error: unknown): string {
   return error.cause === undefined ? '' : codeOf(error.cause);
 }
 
-/** No connection can be made, for whatever reason: the cause says which. */
+/** No connection can be made, for whatever reason. */
 class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
+  readonly code: string;
 
-  constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  constructor(why: unknown) {
+    super(why instanceof Error ? why.message : String(why));
+    this.code = codeOf(why);
   }
 }
 
