@@ -34,7 +34,7 @@ export function conditionChecked(unit: UnitOfWork, deliveryId: string, checked: 
   else if (checked.began === null) {
     put(unit, delivery, ended(delivery, 'dead', checked.reason, unit.now));
     if (checked.faulty === true) disable(unit, delivery, checked.reason);
-  } else put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: unit.now }));
+  } else put(unit, delivery, untried(delivery, unit.now));
   return ok(null);
 }
 
@@ -72,6 +72,11 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
   });
   put(unit, delivery, claimed);
   return ok({ delivery: claimed, ...target });
+}
+
+/** A delivery that is due, and was within its period at the latest: nobody was there to send it earlier. */
+function untried(delivery: WebhookDelivery, now: number): WebhookDelivery {
+  return deliveryWith(delivery, 'pending', { dueAt: Math.min(now, delivery.expiresAt) });
 }
 
 /**
@@ -122,8 +127,7 @@ export function attemptDone(
 export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Result<null> {
   const delivery = find(unit, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return ok(null);
-  // Not after its period: this was no attempt.
-  put(unit, delivery, deliveryWith(delivery, 'pending', { dueAt: Math.min(unit.now, delivery.expiresAt) }));
+  put(unit, delivery, untried(delivery, unit.now));
   return ok(null);
 }
 

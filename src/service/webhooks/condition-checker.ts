@@ -2,6 +2,7 @@
 // condition delays no messages.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { conditionChecked, giveUpDelivery, type Checked } from '../../domain/webhooks/deliver.js';
+import type { Webhook, WebhookDelivery } from '../../domain/records/records.js';
 import { Timer } from '../scheduling/timer.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
@@ -81,16 +82,23 @@ export class ConditionChecker {
 
   /** Returns `null` if the condition cannot be checked now. */
   async #check(deliveryId: string): Promise<Checked | null> {
-    const { store, webhooks, conditions } = this.parts;
+    const { store, conditions } = this.parts;
     try {
       const delivery = await store.read.webhooks.delivery(deliveryId);
-      if (delivery === null) return { began: false };
-      const condition = webhooks.get(delivery.webhookId)?.when ?? null;
-      return condition === null ? { began: true } : await conditions.check(condition, delivery);
+      const webhook = delivery === null ? null : await this.#webhookOf(delivery);
+      if (delivery === null || webhook === null) return { began: false };
+      return webhook.when === null ? { began: true } : await conditions.check(webhook.when, delivery);
     } catch (error) {
       await this.#failed(deliveryId, error);
       return null;
     }
+  }
+
+  /** Another coordinator may have created the webhook a moment ago. @returns `null` if it was removed. */
+  async #webhookOf({ webhookId }: WebhookDelivery): Promise<Webhook | null> {
+    const { store, webhooks } = this.parts;
+    if (webhookId === null) return null;
+    return webhooks.get(webhookId) ?? (await store.read.webhooks.get(webhookId));
   }
 
   /** Writes the result. If that fails, the condition is checked again later. */

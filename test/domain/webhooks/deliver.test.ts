@@ -116,6 +116,10 @@ describe('a delivery', () => {
     expect(claim(one)).toMatchObject({ delivery: { attempt: 2 } });
     done(one, 2, FAILED);
     expect(now(one)).toMatchObject({ status: 'dead', failures: 1 });
+    const unchecked = world({ status: 'checking', dueAt: null, expiresAt });
+    unchecked.now += 99 * 60 * 60_000;
+    must(unchecked.decide((unit) => conditionChecked(unit, 'dlv_1', { began: true })));
+    expect(claim(unchecked)).toMatchObject({ delivery: { attempt: 1 } });
     const lost = world({ expiresAt });
     lost.now = expiresAt;
     claim(lost);
