@@ -47,6 +47,18 @@ export function admitted(
   return { go: destinationWith(destination, 'half_open', { until, updatedAt: now }) };
 }
 
+/**
+ * True if the destination does not answer, as far as is known: its circuit is not closed. A circuit whose open time is over
+ * for longer than the longest one says nothing: nobody was there to send a probe.
+ */
+export function isUnanswered(
+  { status, until }: WebhookDestination,
+  now: number,
+  { webhookBreakerMsMax }: Limits,
+): boolean {
+  return status !== 'closed' && (until === null || now <= until + webhookBreakerMsMax);
+}
+
 /** The breaker after a request that was answered. Returns the same object if nothing changes. */
 export function afterAnswer(destination: WebhookDestination, now: number): WebhookDestination {
   if (destination.status === 'closed' && destination.failures === 0) return destination;

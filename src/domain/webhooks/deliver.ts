@@ -4,8 +4,9 @@ import { describeDamage } from '../damage/damage.js';
 import { deliveryEnded } from '../callbacks/by-webhook.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
+import type { Limits } from '../limits.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/records.js';
-import { admitted, afterAnswer, afterFailure, leaseMsOf, newDestination } from './breaker.js';
+import { admitted, afterAnswer, afterFailure, isUnanswered, leaseMsOf, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
 import { deliveryWith } from './status.js';
@@ -56,7 +57,7 @@ export function claimDelivery(unit: UnitOfWork, deliveryId: string): Result<Clai
   const target = targetOf(unit, delivery);
   if ('gone' in target) return endDelivery(unit, delivery, target.gone);
   const destination = destinationOf(unit, delivery);
-  if (isExpired(delivery, destination, now)) {
+  if (isExpired(delivery, destination, now, limits)) {
     return endDelivery(
       unit,
       delivery,
@@ -85,10 +86,12 @@ function untried(delivery: WebhookDelivery, now: number): WebhookDelivery {
  */
 function isExpired(
   { dueAt, expiresAt }: WebhookDelivery,
-  { status }: WebhookDestination,
+  destination: WebhookDestination,
   now: number,
+  limits: Limits,
 ): boolean {
-  return expiresAt <= now && ((dueAt ?? now) > expiresAt || status !== 'closed');
+  if (expiresAt > now) return false;
+  return (dueAt ?? now) > expiresAt || isUnanswered(destination, now, limits);
 }
 
 /**

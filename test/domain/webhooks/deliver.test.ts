@@ -129,12 +129,17 @@ describe('a delivery', () => {
   });
 
   it('is a dead letter once its time is over, also untried, where its receiver does not answer', () => {
+    const open = aDestination({ status: 'open', failures: 5, until: NOW });
     const one = world({ expiresAt: NOW });
-    one.store.apply([
-      { put: 'destination', record: aDestination({ status: 'open', failures: 5, until: NOW }) },
-    ]);
+    one.store.apply([{ put: 'destination', record: open }]);
     expect(claim(one)).toBeNull();
     expect(now(one)).toMatchObject({ status: 'dead', attempt: 0 });
+    // Nobody has asked the receiver for longer than its circuit stays open.
+    const left = world({ expiresAt: NOW });
+    left.store.apply([{ put: 'destination', record: open }]);
+    left.now += 300_001;
+    expect(claim(left)).toMatchObject({ delivery: { attempt: 1 } });
+    expect(left.store.destinations.get(open.origin)).toMatchObject({ status: 'half_open' });
   });
 
   it('leaves no trace where its webhook is not there, or its condition did not begin to hold', () => {
