@@ -116,7 +116,7 @@ function answerOf(
         isOfCondition((name) => context.header(name), result.failure),
       ));
   const { status, text, bytes, encoded, stream, headers } = reply;
-  const durationMs = server.clock.now() - startedAt;
+  const durationMs = Math.max(0, server.clock.now() - startedAt);
   target.count(status, durationMs);
   logAnswer(context, target, result, status, durationMs);
   return { status, text, bytes, encoded, stream, headers: allHeaders(headers, context) };

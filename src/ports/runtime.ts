@@ -2,7 +2,10 @@
 
 /** Times in milliseconds since the Unix epoch. */
 export interface Clock {
-  /** Service time, for records, leases and timers. Never jumps, and never goes back within a process. */
+  /**
+   * Service time, for records, leases and timers. Never jumps, and never goes back within a process, unless the clock of a
+   * database server was set.
+   */
   now(): number;
   /**
    * The current wall-clock time, for comparison with other machines' clocks: that of this machine, or of the database server

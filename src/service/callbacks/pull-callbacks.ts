@@ -37,6 +37,8 @@ export async function pullCallbacks(
     const may = mayActAs(actor, sessionId);
     if (!may.ok) return may;
     const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
+    // Also where the clock was set back meanwhile.
+    let isTimeOver = false;
     for (;;) {
       const change = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
@@ -49,6 +51,7 @@ export async function pullCallbacks(
       if (
         !result.ok ||
         result.value.callbacks.length > 0 ||
+        isTimeOver ||
         context.clock.now() >= until ||
         context.closing.aborted
       ) {
@@ -58,7 +61,7 @@ export async function pullCallbacks(
           return ok(pulledView(pulled, summary));
         });
       }
-      await change.woken;
+      isTimeOver = !(await change.woken);
     }
   });
 }

@@ -178,6 +178,8 @@ async function whenever<T>(
   const { clock, limits, notifier, closing, slices } = context;
   const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
   let last: StateHead | null = null;
+  // Also where the clock was set back meanwhile.
+  let isTimeOver = false;
   for (;;) {
     const leftMs = until - clock.now();
     const change = notifier.listen([`state:${stateId}`], leftMs, signal);
@@ -189,13 +191,13 @@ async function whenever<T>(
     }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
-    const isOver = leftMs <= 0 || signal?.aborted === true || closing.aborted;
+    const isOver = isTimeOver || leftMs <= 0 || signal?.aborted === true || closing.aborted;
     if (!head.ok || !found.ok || found.value !== null || isOver) {
       change.cancel();
       if (!head.ok) return head;
       return mapped(found, (value) => ({ head: head.value, found: value }));
     }
     last = head.value;
-    await change.woken;
+    isTimeOver = !(await change.woken);
   }
 }

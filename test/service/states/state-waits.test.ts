@@ -48,6 +48,14 @@ describe('waiting for a state', () => {
     });
   });
 
+  it('ends in its time, also where the clock stands still or is set back', async () => {
+    const newer = states().get(id, undefined, { afterVersion: 1, waitMs: 20 });
+    const match = states().wait(id, { until: done, timeout_ms: 20 });
+    harness.clock.advance(-3_600_000);
+    expect(must(await newer)).toMatchObject({ version: 1, timed_out: true });
+    expect(must(await match)).toMatchObject({ version: 1 });
+  });
+
   it('ends at once where the state is deleted meanwhile', async () => {
     const newer = states().get(id, undefined, { afterVersion: 1, waitMs: 60_000 });
     const match = states().wait(id, { until: done, timeout_ms: 60_000 });

@@ -2,8 +2,15 @@
 import type { Clock } from '../../../ports/runtime.js';
 
 /**
- * Follows the clock of the server between two looks at it with the monotonic clock of the process. Its time never goes back;
- * what others compare with their own clock, such as the expiry of a token, shows the server's clock as it is.
+ * How far the server's clock may be set back, in milliseconds, so that the time stands still until it is reached again. Timers
+ * stand still meanwhile: a clock that was set back by an hour is followed.
+ */
+const STILL_MS_MAX = 10_000;
+
+/**
+ * Follows the clock of the server between two looks at it with the monotonic clock of the process. Its time goes back only where
+ * the server's clock was set back far; what others compare with their own clock, such as the expiry of a token, shows the
+ * server's clock as it is.
  */
 export class DatabaseClock implements Clock {
   #aheadMs = 0;
@@ -13,7 +20,8 @@ export class DatabaseClock implements Clock {
   constructor(private readonly local: () => number = () => performance.timeOrigin + performance.now()) {}
 
   now(): number {
-    this.#last = Math.max(this.#last, this.wall());
+    const time = this.wall();
+    if (time > this.#last || time < this.#last - STILL_MS_MAX) this.#last = time;
     return this.#last;
   }
 
