@@ -1,11 +1,12 @@
 // How a connection on standard input and output ends.
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { serveMcpStdio } from '../../src/mcp/index.js';
-import { WatchedTransport } from '../../src/mcp/transports/stdio-connection.js';
+import { StdioConnection } from '../../src/mcp/transports/stdio-connection.js';
 import { ConnectionError } from '../../src/client/index.js';
 import type { Logger } from '../../src/ports/runtime.js';
 import type { Countersign } from '../../src/ports/service.js';
@@ -37,7 +38,8 @@ function serve(
   logger: Logger = silent,
 ) {
   const stdin = new PassThrough();
-  const stdout = new PassThrough();
+  // Takes all answers before anyone reads.
+  const stdout = new PassThrough({ highWaterMark: 2 ** 20 });
   const stop = new AbortController();
   const ended = serveMcpStdio(
     {
@@ -269,12 +271,65 @@ test('messages arrive in any pieces', async () => {
   expect(await answers()).toMatchObject([{ id: 0 }, { id: 'äöü' }, { id: 2 }]);
 });
 
+test('the last line may lack its newline', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  stdin.end(JSON.stringify(START));
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0 }, { id: 1, result: {} }]);
+  expect(await runs()).toHaveLength(1);
+});
+
+test('a byte order mark is ignored', async () => {
+  const { stdin, ended, answers } = serve(harness.operator);
+  stdin.end(`\ufeff${JSON.stringify(INITIALIZE)}\n`);
+  expect(await ended).toBe(true);
+  expect(await answers()).toMatchObject([{ id: 0, result: {} }]);
+});
+
+test('a line in another encoding has no effect', async () => {
+  const { stdin, say, ended, answers } = serve(harness.operator);
+  say(INITIALIZE);
+  const latin = JSON.stringify({ ...START, params: { ...START.params, arguments: { prompt: 'Größe' } } });
+  stdin.write(Buffer.from(`${latin}\n`, 'latin1'));
+  stdin.end();
+  expect(await ended).toBe(true);
+  expect(await answers()).toEqual(
+    expect.arrayContaining([expect.objectContaining({ id: null, error: expect.anything() })]),
+  );
+  expect(await runs()).toEqual([]);
+});
+
+test.each(['batch', 'refusals'])(
+  'a slow reader gets all of the %s after the input has ended',
+  async (what) => {
+    const output = new PassThrough({ highWaterMark: 1 });
+    const input = new PassThrough();
+    const connection = new StdioConnection(input, output, 1000);
+    connection.onmessage = (message) => {
+      if ('id' in message) void connection.send({ jsonrpc: '2.0', id: message.id ?? 0, result: {} });
+    };
+    await connection.start();
+    input.end(what === 'batch' ? `${JSON.stringify([PING(1), PING(2)])}\n` : '5\n6\n');
+    await once(input, 'end');
+    let isAnswered = false;
+    const answered = connection.answered().then(() => (isAnswered = true));
+    await nextTurn();
+    expect(isAnswered).toBe(false);
+    const written = text(output);
+    await answered;
+    output.end();
+    expect((await written).trim().split('\n')).toHaveLength(what === 'batch' ? 1 : 2);
+    await connection.close();
+  },
+);
+
 test('many answers to a slow reader print no warning', async () => {
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);
   process.on('warning', note);
   const stdout = new PassThrough({ highWaterMark: 1 });
-  const transport = new WatchedTransport(new PassThrough(), stdout, 1000);
+  const transport = new StdioConnection(new PassThrough(), stdout, 1000);
   await transport.start();
   const sent = Array.from({ length: 20 }, (_, id) => transport.send({ jsonrpc: '2.0', id, result: {} }));
   await nextTurn();

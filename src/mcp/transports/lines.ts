@@ -1,4 +1,5 @@
 // The messages of standard input: one on each line, or a batch of them, as revision 2025-03-26 has it.
+import { isUtf8 } from 'node:buffer';
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -17,6 +18,8 @@ import { withoutNulls } from '../messages.js';
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NEWLINE = 10;
+/** Some programs write one at their beginning. */
+const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** What one line says. */
 export interface Line {
@@ -27,8 +30,11 @@ export interface Line {
 }
 
 /** Reads a line; `null` if it is blank. */
-export function lineOf(text: string): Line | null {
+export function lineOf(bytes: Buffer): Line | null {
+  const text = bytes.toString().replace(BYTE_ORDER_MARK, '');
   if (text.trim() === '') return null;
+  // In other bytes, characters would be replaced without a word.
+  if (!isUtf8(bytes)) return refused(errorOf(null, PARSE_ERROR, 'The line is not UTF-8'));
   const body = parsedJson(text);
   if (body === undefined) return refused(errorOf(null, PARSE_ERROR, 'The line is not JSON'));
   if (!isJsonArray(body)) return lineOfAll([body], false);
@@ -84,8 +90,8 @@ export class LineSplitter {
   constructor(private readonly bytesMax: number) {}
 
   /** Returns the lines that the chunk completes; `null` if a line is too long. */
-  take(chunk: Buffer): readonly string[] | null {
-    const lines: string[] = [];
+  take(chunk: Buffer): readonly Buffer[] | null {
+    const lines: Buffer[] = [];
     let from = 0;
     for (;;) {
       const to = chunk.indexOf(NEWLINE, from);
@@ -94,10 +100,16 @@ export class LineSplitter {
       if (this.#bytes > this.bytesMax) return null;
       this.#parts.push(part);
       if (to < 0) return lines;
-      lines.push(Buffer.concat(this.#parts).toString());
-      this.#parts = [];
-      this.#bytes = 0;
+      lines.push(this.rest());
       from = to + 1;
     }
+  }
+
+  /** Returns what came after the last newline: at the end of the input, the last line. */
+  rest(): Buffer {
+    const line = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    return line;
   }
 }

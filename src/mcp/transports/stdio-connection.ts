@@ -1,8 +1,6 @@
 // The connection on standard input and output. It knows which requests of the client have no answer yet, and answers
-// what is no message.
+// what is no message. The SDK's transport would leave that without an answer, and drop open requests when the input ends.
 import type { Readable, Writable } from 'node:stream';
-import { PassThrough } from 'node:stream';
-import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -15,15 +13,15 @@ import { lineOf, LineSplitter } from './lines.js';
 /** The request that lasts as long as the connection. */
 const LASTING = 'subscriptions/listen';
 
-export class WatchedTransport implements Transport {
+export class StdioConnection implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** The SDK's transport writes. It would leave what it cannot read without an answer, so it reads nothing. */
-  readonly #writer: StdioServerTransport;
   readonly #lines: LineSplitter;
-  readonly #batches: Batches;
+  readonly #batches = new Batches((answers) => void this.#write(answers));
+  /** The ids of requests without an answer, and the writes that are under way. */
   readonly #open = new Set<unknown>();
+  #isClosed = false;
   #settled: () => void = () => undefined;
 
   /** @param bytesMax - Longest message. A longer one closes the connection. */
@@ -32,37 +30,32 @@ export class WatchedTransport implements Transport {
     private readonly output: Writable,
     bytesMax: number,
   ) {
-    // Each answer that a slow reader delays listens to the output. Node would print a warning at the eleventh.
-    output.setMaxListeners(0);
-    this.#writer = new StdioServerTransport(new PassThrough(), output);
     this.#lines = new LineSplitter(bytesMax);
-    this.#batches = new Batches((answers) => this.#write(answers));
   }
 
   start(): Promise<void> {
-    const writer = this.#writer;
-    writer.onclose = () => {
-      this.input.off('data', this.#read).pause();
-      this.#open.clear();
-      this.#settled();
-      this.onclose?.();
-    };
-    writer.onerror = (error) => this.onerror?.(error);
-    this.input.on('data', this.#read);
-    return writer.start();
+    this.input.on('data', this.#read).once('end', this.#readRest);
+    // Stays after the end of the connection: a write may fail later.
+    this.output.on('error', (error) => this.#fail(error));
+    return Promise.resolve();
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
+  send(message: JSONRPCMessage): Promise<void> {
     const isAnswer = 'id' in message && !('method' in message);
-    try {
-      if (!isAnswer || !this.#batches.keep(message.id, message)) await this.#writer.send(message);
-    } finally {
-      if (isAnswer) this.#end(message.id);
-    }
+    const isKept = isAnswer && this.#batches.keep(message.id, message);
+    const written = isKept ? Promise.resolve() : this.#write(message);
+    if (isAnswer) this.#end(message.id);
+    return written;
   }
 
   close(): Promise<void> {
-    return this.#writer.close();
+    if (this.#isClosed) return Promise.resolve();
+    this.#isClosed = true;
+    this.input.off('data', this.#read).off('end', this.#readRest).pause();
+    this.#open.clear();
+    this.#settled();
+    this.onclose?.();
+    return Promise.resolve();
   }
 
   /** Resolves when every request has its answer, or the connection is closed. */
@@ -72,19 +65,17 @@ export class WatchedTransport implements Transport {
 
   readonly #read = (chunk: Buffer): void => {
     const lines = this.#lines.take(chunk);
-    if (lines === null) {
-      this.onerror?.(new Error('A message is too long'));
-      void this.close();
-      return;
-    }
-    for (const text of lines) this.#take(text);
+    if (lines === null) this.#fail(new Error('A message is too long'));
+    else for (const line of lines) this.#take(line);
   };
 
-  #take(text: string): void {
-    const line = lineOf(text);
+  readonly #readRest = (): void => this.#take(this.#lines.rest());
+
+  #take(bytes: Buffer): void {
+    const line = lineOf(bytes);
     if (line === null) return;
     if (line.isBatch) this.#batches.add(line);
-    else for (const error of line.errors) this.#write(error);
+    else for (const error of line.errors) void this.#write(error);
     for (const message of line.messages) this.#note(message);
     for (const message of line.messages) {
       try {
@@ -95,9 +86,22 @@ export class WatchedTransport implements Transport {
     }
   }
 
-  /** Faults of the output are the writer's. */
-  #write(value: unknown): void {
-    this.output.write(`${JSON.stringify(value)}\n`);
+  /** Resolves when the output has taken all of it. If it fails, the connection ends. */
+  #write(value: unknown): Promise<void> {
+    const writing = {};
+    this.#open.add(writing);
+    return new Promise((resolve) => {
+      this.output.write(`${JSON.stringify(value)}\n`, () => {
+        this.#end(writing);
+        resolve();
+      });
+    });
+  }
+
+  #fail(error: Error): void {
+    if (this.#isClosed) return;
+    this.onerror?.(error);
+    void this.close();
   }
 
   #note(message: JSONRPCMessage): void {
@@ -109,8 +113,8 @@ export class WatchedTransport implements Transport {
     }
   }
 
-  #end(id: unknown): void {
-    this.#open.delete(id);
+  #end(open: unknown): void {
+    this.#open.delete(open);
     if (this.#open.size === 0) this.#settled();
   }
 }

@@ -4,7 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextp
 import type { Readable, Writable } from 'node:stream';
 import { linkSignals } from '../../lib/signals.js';
 import { sleep } from '../../lib/backoff.js';
-import { WatchedTransport } from './stdio-connection.js';
+import { StdioConnection } from './stdio-connection.js';
 import { createMcpServer, stateIdOf, type McpServerOptions } from '../server.js';
 import { followStates } from './state-changes.js';
 
@@ -26,7 +26,7 @@ const LAST_ANSWERS_MS = 5_000;
  */
 export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSignal): Promise<boolean> {
   const { stdin, stdout, logger } = options;
-  const transport = new WatchedTransport(stdin, stdout, 2 * options.limits.bodyBytesMax);
+  const transport = new StdioConnection(stdin, stdout, 2 * options.limits.bodyBytesMax);
   const closing = { isOurs: false, isFault: false };
   const handle = serveStdio(
     ({ era }) => {
