@@ -6,6 +6,7 @@ import type { Limits } from '../domain/limits.js';
 import type { AdmittedSchema } from '../ports/schema-engine.js';
 import { Compilers, type CompiledSchema } from './ajv/ajv.js';
 import { storedProfile, type Profile } from './admission/profile.js';
+import { effectiveSchema } from './lowering/effective.js';
 import { Possibilities } from './possible/possibilities.js';
 import { compileRules, SchemaGraph, type RulePlan } from './rules/index.js';
 
@@ -15,7 +16,7 @@ export interface SchemaEntry {
   /** @throws RangeError The stack is too small to compile the schema. */
   readonly validator: () => CompiledSchema;
   readonly rules: () => RulePlan;
-  /** The outline. */
+  /** The outline of what has an effect. */
   readonly graph: () => SchemaGraph;
   readonly possibilities: () => Possibilities;
 }
@@ -59,7 +60,7 @@ export class SchemaEntries {
       profile,
       validator: lazily(() => this.#compilers.compile(schema)),
       rules: lazily(() => compileRules(schema)),
-      graph: lazily(() => new SchemaGraph(schema)),
+      graph: lazily(() => new SchemaGraph(effectiveSchema(schema))),
       possibilities: lazily(() => new Possibilities(schema)),
       bytes: weightOf(schema),
     };

@@ -2,7 +2,6 @@
 // Conservative: keywords that are not analyzed count as satisfied.
 import type { JsonObject } from '../../domain/json/json.js';
 import { typesOf, TYPES, type Budget, type Side, type Type } from '../compatibility/side.js';
-import { draftOf } from '../lowering/draft.js';
 import { isInPlace } from '../rules/schema-graph.js';
 
 /** A subschema in one of the schemas that are analyzed together. */
@@ -64,22 +63,13 @@ function close({ applied, queue, choices }: Open, budget: Budget): Open | null {
     const schema = side.schema(index);
     if (schema === false || (typeof schema === 'object' && refusesAll(schema))) return null;
     if (schema === true || all.some((one) => one.side === side && one.index === index)) continue;
-    const alone = isAloneReference(side, schema);
     for (const edge of side.edges(index)) {
-      if (!edge.certain || !isInPlace(edge.keyword)) continue;
-      if (!alone || edge.keyword === '$ref') waiting.push({ side, index: edge.to });
+      if (edge.certain && isInPlace(edge.keyword)) waiting.push({ side, index: edge.to });
     }
-    if (alone) continue;
     all.push(spot);
     ways.push(...choicesOf(spot));
   }
   return { applied: all, queue: [], choices: ways };
-}
-
-/** In draft-07, keywords next to a `$ref` have no effect. */
-function isAloneReference(side: Side, schema: JsonObject): boolean {
-  const root = side.schema(0);
-  return typeof schema['$ref'] === 'string' && typeof root === 'object' && draftOf(root) === 'draft-07';
 }
 
 function refusesAll({ not }: JsonObject): boolean {

@@ -12,7 +12,7 @@ import { applyPatch } from '../../document/json-patch.js';
 import { sparselyAdded } from '../../document/sparsely-added.js';
 
 import { exampleWrites, type PossibleIn } from './index.js';
-import { checkTransitions, SchemaGraph, type RulePlan } from '../rules/index.js';
+import { checkTransitions, type RulePlan } from '../rules/index.js';
 import { textSize } from '../../domain/json/text-size.js';
 
 /** What the engine knows of the schemas. */
@@ -48,13 +48,12 @@ export function findExample(
   bounds: Bounds,
 ): ExampleWrite | null {
   const { contract, document, documentBytes } = terms;
-  const isSurelyValid = (of: AdmittedSchema, value: JsonValue, bytes: number, write?: DocumentChange) =>
-    isValid(of, value, bytes, write) ?? isSmallAndValid(of, value, bytes, bounds);
   const keepsContract = (after: JsonObject, bytes: number) => {
-    if (contract === null) return true;
+    if (contract === null || ofContract === null) return true;
     const value = valueAt(after, contract.pointer);
+    if (value === undefined) return false;
     const agreed = { hash: contract.schemaHash, schema: contract.schema };
-    return value !== undefined && isSurelyValid(agreed, value, bytes);
+    return isValid(agreed, value, bytes) ?? isSmallAndValid(ofContract, value, bytes, bounds);
   };
   /** True if the write is proven without a copy of the document's large objects. Only for new members. */
   const surelyHolds = ({ operation }: ExampleWrite, locations: ChangedLocations, bytes: number) => {
@@ -74,7 +73,7 @@ export function findExample(
     if (after === null || jsonEqual(after, document) || !keepsContract(after, bytes)) return false;
     const write = locations === null ? undefined : { before: document, locations };
     return (
-      isSurelyValid(schema, after, bytes, write) &&
+      (isValid(schema, after, bytes, write) ?? isSmallAndValid(entry, after, bytes, bounds)) &&
       checkTransitions(entry.rules(), document, after, 1).length === 0
     );
   };
@@ -89,13 +88,13 @@ export function findExample(
 
 /** The check for schemas that take quadratic time in the document, or are costly to compile. */
 function isSmallAndValid(
-  { schema }: AdmittedSchema,
+  schema: PossibleIn,
   value: JsonValue,
   bytes: number,
   { exampleBytesMax, exampleStepsMax }: Bounds,
 ): boolean {
   if (bytes > 2 * exampleBytesMax) return false;
-  return holds(new Side(new SchemaGraph(schema), new Budget(exampleStepsMax)), 0, value) === true;
+  return holds(new Side(schema.graph(), new Budget(exampleStepsMax)), 0, value) === true;
 }
 
 /** The document after an operation; `null` if it cannot be applied. */

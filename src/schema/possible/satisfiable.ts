@@ -1,7 +1,6 @@
 // Checks whether any value satisfies a case. `false` is always proven.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, numberOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
-import { draftOf } from '../lowering/draft.js';
 import { schemaOf, spend, typesIn, type Case } from './cases.js';
 import { casesOfItem, casesOfMember } from './steps.js';
 import { mayBe, valuesIn } from './values.js';
@@ -92,13 +91,10 @@ export function requiredIn(spots: Case): readonly string[] {
   return [...names];
 }
 
-/** The members that require others, with these. Draft-07 has only `dependencies`. */
+/** The members that require others, with these. */
 function dependentsOf(spot: Case[number]): readonly (readonly [string, JsonValue])[] {
   const { dependentRequired, dependencies } = schemaOf(spot);
-  if (dependentRequired === undefined && dependencies === undefined) return [];
-  const root = spot.side.schema(0);
-  const isOld = isJsonObject(root) && draftOf(root) === 'draft-07';
-  return [isOld ? undefined : dependentRequired, dependencies].flatMap((rules) =>
+  return [dependentRequired, dependencies].flatMap((rules) =>
     isJsonObject(rules) ? Object.entries(rules) : [],
   );
 }

@@ -227,6 +227,16 @@ describe('a value is ruled out', () => {
     ['/part', { type: 'object', required: ['title'] }],
     ['', { anyOf: [{ required: ['x'] }, { required: ['n'] }] }],
     ['/text', { pattern: '^never$' }],
+    [
+      '/status',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        const: 'open',
+        allOf: [{ $ref: '#/definitions/any', type: 'null' }],
+        anyOf: [{ const: 'x' }, { $ref: '#/definitions/any', maxLength: 1 }],
+        definitions: { any: {} },
+      },
+    ],
   ])('but not at %s, for %j', async (pointer, wanted) => {
     expect(await ruledOut(schema, pointer, wanted)).toBeNull();
   });
