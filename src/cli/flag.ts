@@ -110,7 +110,7 @@ export function choicesFlag<const V extends string>(
   spec: string,
   text: string,
   values: readonly V[],
-  sources: Sources = {},
+  sources: Sources,
 ): Flag<readonly V[] | undefined> {
   const list = listFlag(spec, `${text}: ${values.join(', ')}`, sources);
   return {

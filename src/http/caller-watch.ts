@@ -52,11 +52,6 @@ export class CallerWatch {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Number of credentials that are watched now. */
-  get size(): number {
-    return this.#watches.size;
-  }
-
   /** @param actor - The identity of the credentials when the caller was admitted. */
   watch(credentials: Credentials, actor: Actor): WatchedCaller {
     // An anonymous caller stays anonymous, even if a header names a session that does not exist yet.

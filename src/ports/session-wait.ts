@@ -24,7 +24,7 @@ export async function waitForSession(
   client: Countersign,
   session: string,
   timeoutMs: number | null,
-  after: string | null = null,
+  after: string | null,
   { signal, onLook }: SessionWaitOptions = {},
 ): Promise<Result<SessionView>> {
   const deadline = timeoutMs === null ? Infinity : performance.now() + timeoutMs;

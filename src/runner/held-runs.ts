@@ -92,8 +92,8 @@ export class HeldRuns {
     if (one?.attempt === attempt) one.end('lost');
   }
 
-  end(runIds: readonly string[], reason: EndReason): void {
-    for (const runId of runIds) this.#held.get(runId)?.end(reason);
+  stop(runIds: readonly string[]): void {
+    for (const runId of runIds) this.#held.get(runId)?.end('stop');
   }
 
   endAll(reason: EndReason): void {

@@ -39,7 +39,7 @@ export function finalReport(
   result: ExecutionResult,
   endedFor: EndReason | null,
   resultBytesMax: number,
-  failure: string | null = null,
+  failure: string | null,
 ): FinalReport {
   const text = result.resultText === null ? null : boundText(result.resultText, resultBytesMax);
   const output = { result_text: text, result_data: result.resultData };

@@ -81,7 +81,7 @@ export function createRunner(options: RunnerOptions): Runner {
       const { runs, stop_runs } = result.value;
       const how = { isOld: stoodStill, isDraining: draining.signal.aborted };
       for (const run of runs) held.take(run, how);
-      held.end(stop_runs, 'stop');
+      held.stop(stop_runs);
       const isIdle = runs.length === 0 && clock.now() - from < POLL_PACE_MS;
       if (isIdle) await sleep(POLL_PACE_MS, draining.signal);
     }
@@ -103,7 +103,7 @@ export function createRunner(options: RunnerOptions): Runner {
     if (result?.ok === true) {
       const { lost, stop_runs } = result.value;
       for (const one of sent) if (lost.includes(one.runId)) one.end('lost');
-      held.end(stop_runs, 'stop');
+      held.stop(stop_runs);
     } else if (result !== null) logger.error({ ...result.failure }, 'heartbeat refused');
   }
 

@@ -88,7 +88,7 @@ describe('a transition that is in no table', () => {
   const NOW = 1;
   const child = aSession({ parentSessionId: 'ses_parent' });
   test.each([
-    ['completion', () => completionWith(aCompletion(child, { status: 'completed' }), 'pending')],
+    ['completion', () => completionWith(aCompletion(child, { status: 'completed' }), 'pending', {})],
     ['session', () => sessionWith(aSession({ status: 'running' }), 'pending', NOW)],
     ['run', () => started(aRun(child, 'run_1', { status: 'pending' }), NOW)],
     ['callback', () => delivered(aCallback(aSession(), child, { status: 'held' }), NOW)],

@@ -410,7 +410,7 @@ describe('a SQLite file', () => {
   });
 
   it('is written here where the thread cannot start', async () => {
-    const thread = new WritingThread(join(folder, 'no such folder', 'test.db'), DEFAULT_STORE_LIMITS);
+    const thread = new WritingThread(join(folder, 'no such folder', 'test.db'), DEFAULT_STORE_LIMITS, null);
     expect(await thread.write(thread.batch(), false)).toBe('failed');
     expect(thread.usable).toBe(false);
     await thread.close();
@@ -418,7 +418,7 @@ describe('a SQLite file', () => {
 
   it('is not known to have been written where the thread ends meanwhile', async () => {
     await (await openSqliteStore({ path })).close();
-    const thread = new WritingThread(path, DEFAULT_STORE_LIMITS);
+    const thread = new WritingThread(path, DEFAULT_STORE_LIMITS, null);
     expect(await thread.write(thread.batch(), false)).toBe('written');
     const batch = thread.batch();
     const statement = { sql: 'insert into settings (name, value) values (?, ?)', values: () => [] };

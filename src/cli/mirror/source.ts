@@ -11,7 +11,7 @@ export type MirrorScope =
   | { readonly of: 'all' };
 
 /** A state whose document cannot be read. */
-export interface DamagedState {
+interface DamagedState {
   readonly stateId: string;
   readonly rootSessionId: string;
   readonly detail: string;

@@ -17,7 +17,7 @@ export const COMPLETION_TRANSITIONS: Transitions<CompletionStatus> = {
 export function completionWith(
   completion: Completion,
   status: CompletionStatus,
-  fields: Partial<Completion> = {},
+  fields: Partial<Completion>,
 ): Completion {
   checkTransition('completion', COMPLETION_TRANSITIONS, completion.status, status);
   return { ...completion, ...fields, status };

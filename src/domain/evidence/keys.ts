@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The result of verifying a signature. */
-export type SignatureCheck = 'holds' | 'differs' | 'unknown_key';
+type SignatureCheck = 'holds' | 'differs' | 'unknown_key';
 
 /** The keys of one process: one that signs, and others that also verify. */
 export interface SigningKeys {

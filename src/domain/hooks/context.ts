@@ -34,7 +34,7 @@ export function identityOf({ session, stateId, url }: SessionFacts): Readonly<Re
  *
  * @param workflow - Lines on the workflow of its tree.
  */
-export function sessionContext(standing: SessionFacts, workflow: readonly string[] = []): string {
+export function sessionContext(standing: SessionFacts, workflow: readonly string[]): string {
   const { session } = standing;
   const body = [
     whoItIs(standing),

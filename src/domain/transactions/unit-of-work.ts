@@ -262,7 +262,7 @@ export class UnitOfWork {
 export function evaluating<T>(
   context: DecisionContext,
   rule: (unit: UnitOfWork) => Result<T>,
-  loaded: readonly LoadRequest[] = [],
+  loaded: readonly LoadRequest[],
 ): Decide<Result<T> | typeof STALE> {
   let known: Set<string> | null = null;
   let of: LoadedRecords | null = null;

@@ -61,7 +61,7 @@ const DEFAULTS: AgentSettings = { model: null, systemPrompt: null, args: [] };
  * unless an output schema can replace the tools. Servers in the client's configuration cannot act for the run. No
  * file with the token remains.
  */
-export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions = {}): Executor {
+export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions): Executor {
   const usage = new RunUsage();
   return {
     async execute(run, context) {

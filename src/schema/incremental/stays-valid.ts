@@ -25,7 +25,7 @@ export class StaysValid {
     private readonly compiled: Compiled,
     private bytesLeft: number,
     private stepsLeft: number,
-    private readonly isSparse = false,
+    private readonly isSparse: boolean,
   ) {}
 
   /** @returns True if `after` is certainly valid, provided that `before` is. */

@@ -18,8 +18,8 @@ export function isSatisfiable(spots: Case, budget: Budget, depth = 0): boolean {
 }
 
 /** The cases that can be satisfied. */
-export function satisfiable(cases: readonly Case[], budget: Budget, depth = 0): readonly Case[] {
-  return cases.filter((spots) => isSatisfiable(spots, budget, depth));
+export function satisfiable(cases: readonly Case[], budget: Budget): readonly Case[] {
+  return cases.filter((spots) => isSatisfiable(spots, budget));
 }
 
 function canBe(type: Type, spots: Case, budget: Budget, depth: number): boolean {

@@ -88,7 +88,7 @@ export class DocumentTexts {
    * @param places - Where the documents may differ, if the new one was made by changing a copy of the one before: then
    * both have their members in one order. `null` otherwise.
    */
-  derived(document: JsonObject, before: JsonObject, places: ChangedLocations | null = null): JsonText {
+  derived(document: JsonObject, before: JsonObject, places: ChangedLocations | null): JsonText {
     const small = this.#recent.get(before) ?? this.#older.get(before);
     if (small !== undefined) {
       return (

@@ -12,7 +12,7 @@ import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { WriteResult } from './prepare-write.js';
 
-export interface HistoryParts {
+interface HistoryParts {
   readonly store: Store;
   readonly documents: Documents;
   readonly schemas: SchemaCache;

@@ -19,7 +19,7 @@ import { runChecks, type RunQuery } from './run-checks.js';
 const SLICE_ROWS = 200;
 
 /** A row of any table. */
-export interface AuditRow {
+interface AuditRow {
   readonly seq: number;
   readonly row: Readonly<Record<string, unknown>>;
   /** The column of a flag that is neither 0 nor 1; `null` if there is none. */
@@ -29,10 +29,8 @@ export interface AuditRow {
 }
 
 /** A registered schema. */
-export interface AuditSchema {
+interface AuditSchema {
   readonly seq: number;
-  readonly name: string;
-  readonly version: number;
   readonly hash: string;
   readonly jsonSchema: JsonValue | undefined;
 }

@@ -21,7 +21,7 @@ interface StateNumber {
 }
 
 /** The checks of `countersign doctor`. */
-export type Examination = Pick<Reader, 'doctor' | 'audit'>;
+type Examination = Pick<Reader, 'doctor' | 'audit'>;
 
 /** A database that is open for verification. A service may work on it. */
 export interface VerifiableDatabase {

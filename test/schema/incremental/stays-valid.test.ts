@@ -24,7 +24,7 @@ function stays(
   expect(validate(before)).toBe(true);
   const places = changedLocations(patch);
   if (parts === null || places === null) throw new Error('not a schema or a patch of this test');
-  return new StaysValid({ lowered, parts }, bytesMax, stepsMax).check(
+  return new StaysValid({ lowered, parts }, bytesMax, stepsMax, false).check(
     before,
     applyPatch(before, patch),
     places,

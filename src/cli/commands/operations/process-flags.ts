@@ -57,7 +57,10 @@ export const executionFlags = {
  * @param byAgents - Named agents may define the command line.
  * @throws UsageError If an argument conflicts with one that the runner sets itself.
  */
-export function executionOf(given: Values<typeof executionFlags>, byAgents = false): ExecutionOptions | null {
+export function executionOf(
+  given: Values<typeof executionFlags>,
+  byAgents: boolean,
+): ExecutionOptions | null {
   const { executors, exec, agentModel, agentArgs, recordBy } = given;
   if (executors.includes('command') && exec === undefined && !byAgents) return null;
   return {

@@ -78,7 +78,7 @@ export function flag(name: string) {
 }
 
 /**
- * The place in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commit-log.ts.
+ * The place in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commits/commit-log.ts.
  */
 export function feedNumber() {
   return bigint('seq', { mode: 'number' }).primaryKey();

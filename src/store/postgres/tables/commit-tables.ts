@@ -15,7 +15,7 @@ export const commitNumbers = pgSequence('commit_numbers');
 
 /**
  * A row for each tree, which every commit of the tree locks and advances: commits of one tree follow one another. Some rows
- * are of records that belong to no tree; see writes/commit-keys.ts.
+ * are of records that belong to no tree; see writes/commits/commit-keys.ts.
  */
 export const treeCommits = pgTable('tree_commits', {
   /** The root session, or the name of another key. */

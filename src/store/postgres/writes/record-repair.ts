@@ -55,11 +55,7 @@ export class RecordRepair {
     ];
   }
 
-  async #values(
-    kind: RecordKind,
-    table: PgTable & { readonly seq: PgColumn },
-    which: SQL,
-  ): Promise<readonly Damage[]> {
+  async #values(kind: RecordKind, table: PgTable, which: SQL): Promise<readonly Damage[]> {
     const columns = Object.fromEntries(
       Object.entries(getTableColumns(table)).filter(
         ([name, column]) =>

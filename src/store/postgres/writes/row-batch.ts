@@ -70,7 +70,7 @@ export function rowTable(
   table: PgTable,
   identity: readonly PgColumn[],
   numbering: Numbering,
-  isOfState = false,
+  isOfState: boolean,
 ): RowTable {
   const name = getTableName(table);
   const entries = Object.entries(getTableColumns(table)).filter(

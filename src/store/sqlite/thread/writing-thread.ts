@@ -54,7 +54,7 @@ export class WritingThread {
   #gone = false;
   #waiting: Waiting | null = null;
 
-  constructor(path: string, limits: StoreLimits, owner: string | null = null) {
+  constructor(path: string, limits: StoreLimits, owner: string | null) {
     this.#setup = { path, limits, owner };
   }
 
