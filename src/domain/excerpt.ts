@@ -1,5 +1,5 @@
 // Bounded excerpts of JSON and text, for prompts and messages that an agent reads.
-import { isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
+import { escapeSequences, isJsonArray, isJsonObject, type JsonValue } from './json/json.js';
 import { formatPointer } from './json/pointer.js';
 import { isLongerThan } from './json/text-size.js';
 
@@ -63,10 +63,5 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** The text on one line, with these characters as escape sequences of JSON. */
 export function visible(text: string): string {
-  return text.replace(UNSEEN, (one) =>
-    Array.from(
-      { length: one.length },
-      (_, half) => `\\u${one.charCodeAt(half).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+  return text.replace(UNSEEN, escapeSequences);
 }

@@ -1,6 +1,8 @@
 // The elements that enclose messages of the service, and the escaping that prevents outside text from imitating
 // them. The only place that writes such an element.
 
+import { escapeSequences } from './json/json.js';
+
 /** The element names. A model trusts the content of such an element as a message of the service, not of its user. */
 export const FRAMES = ['agent-callback', 'state-update-request', 'countersign-session'] as const;
 
@@ -91,18 +93,10 @@ function withoutOpenings(text: string, readsTags: boolean): string {
   for (const { at, next } of openings) {
     if (!NAMES.some((name) => startsWith(letters, next, name))) continue;
     const opening = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    safe += text.slice(done, at) + escaped(opening);
+    safe += text.slice(done, at) + escapeSequences(opening);
     done = at + opening.length;
   }
   return safe + text.slice(done);
-}
-
-/** The escape sequence of JSON, one for each half of a surrogate pair. */
-function escaped(one: string): string {
-  return Array.from(
-    { length: one.length },
-    (_, half) => `\\u${one.charCodeAt(half).toString(16).padStart(4, '0')}`,
-  ).join('');
 }
 
 /** Anything that may represent `<`: an angle character, a character that NFKD maps to one, or a character reference. */

@@ -1,5 +1,6 @@
 // Makes text from outside safe for a terminal: escapes characters that control the terminal, change the writing
 // direction, or are invisible. Pure.
+import { escapeSequences } from '../../domain/json/json.js';
 
 /**
  * Control characters (C0, DEL, C1), Unicode line separators, direction marks and zero-width characters. The
@@ -12,7 +13,7 @@ const IN_JSON = new RegExp(`[${HIDDEN}]`, 'gu');
 
 /** Escapes what would control the terminal in text from agents. Line ends and tabs stay. */
 export function harmless(text: string): string {
-  return text.replace(IN_TEXT, escapeOf);
+  return text.replace(IN_TEXT, escapeSequences);
 }
 
 /** A value as JSON: unchanged for parsers, safe for terminals. */
@@ -22,13 +23,5 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Makes JSON text safe for terminals. All escaped characters are within JSON strings. */
 export function harmlessJson(text: string): string {
-  return text.replace(IN_JSON, escapeOf);
-}
-
-/** JSON escapes. */
-function escapeOf(found: string): string {
-  return Array.from(
-    { length: found.length },
-    (_, index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`,
-  ).join('');
+  return text.replace(IN_JSON, escapeSequences);
 }

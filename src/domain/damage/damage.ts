@@ -48,9 +48,14 @@ export class RecordDamagedError extends Error {
   }
 }
 
+/** A record as a whole is not usable. */
+export function damaged(kind: RecordKind, id: string, what: string): RecordDamagedError {
+  return new RecordDamagedError({ kind, id, column: null, what });
+}
+
 /** A record that others refer to is missing. */
 export function missing(kind: RecordKind, id: string): RecordDamagedError {
-  return new RecordDamagedError({ kind, id, column: null, what: 'is missing' });
+  return damaged(kind, id, 'is missing');
 }
 
 /** The damage as a sentence without its full stop. */

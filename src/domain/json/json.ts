@@ -14,6 +14,14 @@ export function quoted(text: string): string {
   return PLAIN_TEXT.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+/** A text as escape sequences of JSON, one for each half of a surrogate pair. */
+export function escapeSequences(text: string): string {
+  return Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+}
+
 /** Member names that reach the prototype of a JavaScript object. No document, schema or pointer may use them. */
 export function isForbiddenName(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype';

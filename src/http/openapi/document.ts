@@ -17,7 +17,7 @@ import {
   rebuildsAnswers,
   takesKey,
 } from './problems.js';
-import { namedSchemas, plain, schemaOf } from './schemas.js';
+import { wholeSchemas, plain, schemaOf } from './schemas.js';
 import { socketOperation, SOCKET_CODES } from './socket.js';
 import { WARNING_HEADER } from '../replies/size-warning.js';
 import { messageSchemas, webhookParameters, webhooksSection } from './webhooks.js';
@@ -207,7 +207,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     paths,
     webhooks: webhooksSection(),
     components: {
-      schemas: { ...namedSchemas(), ...messageSchemas(), ...problemSchemas(components.responses) },
+      schemas: { ...wholeSchemas(), ...messageSchemas(), ...problemSchemas(components.responses) },
       responses: components.responses.entries,
       parameters: { ...components.parameters.entries, ...webhookParameters() },
       headers: headerComponents(),

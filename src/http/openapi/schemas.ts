@@ -90,9 +90,7 @@ export function wholeSchemaOf(schema: TSchema): JsonValue {
   return withReferences(plain(schema), true);
 }
 
-/** All component schemas. */
-export function namedSchemas(): JsonObject {
-  return Object.fromEntries(
-    Object.entries(COMPONENTS).map(([name, schema]) => [name, wholeSchemaOf(schema)]),
-  );
+/** Schemas in full, by their names. By default all components. */
+export function wholeSchemas(schemas: Readonly<Record<string, TSchema>> = COMPONENTS): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, wholeSchemaOf(schema)]));
 }

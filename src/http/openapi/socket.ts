@@ -1,10 +1,10 @@
 // `/ws` in the OpenAPI document: the handshake, and the messages on the WebSocket.
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import type { ErrorCode } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import * as api from '../../ports/api/index.js';
 import { headersOf } from './headers.js';
-import { wholeSchemaOf } from './schemas.js';
+import { wholeSchemas } from './schemas.js';
 
 /** Error codes of a failed handshake, and of a plain GET. */
 export const SOCKET_CODES: readonly ErrorCode[] = [
@@ -65,10 +65,6 @@ const CLIENT_MESSAGES = {
   SocketAuthenticate: api.SocketAuthenticate,
 };
 
-function schemasOf(messages: Readonly<Record<string, TSchema>>): JsonObject {
-  return Object.fromEntries(Object.entries(messages).map(([name, schema]) => [name, wholeSchemaOf(schema)]));
-}
-
 /** @param problems - Its problem responses, by status. */
 export function socketOperation(problems: JsonObject): JsonObject {
   return {
@@ -86,7 +82,7 @@ export function socketOperation(problems: JsonObject): JsonObject {
       '101': { description: 'The WebSocket is open', headers: headersOf(['Upgrade']) },
       ...problems,
     },
-    'x-messages': { client: schemasOf(CLIENT_MESSAGES), server: schemasOf(SERVER_MESSAGES) },
+    'x-messages': { client: wholeSchemas(CLIENT_MESSAGES), server: wholeSchemas(SERVER_MESSAGES) },
   };
 }
 

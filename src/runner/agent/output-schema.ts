@@ -9,6 +9,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import { parsed } from '../../agent-clients/runs/json-text.js';
+import { valueAt } from '../../agent-clients/runs/members.js';
 
 /** An output schema for one run. */
 export interface HeldOutput {
@@ -50,7 +51,7 @@ function heldAs(schema: JsonObject, form: OutputForm) {
     return {
       schema: wrapped('value_as_json', text),
       how: ' as JSON text in value_as_json',
-      take: (output: JsonValue) => parsed(memberOf(output, 'value_as_json')),
+      take: (output: JsonValue) => parsed(valueAt(output, 'value_as_json')),
     };
   }
   if (plain['type'] === 'object' && plain['$ref'] === undefined) {
@@ -59,7 +60,7 @@ function heldAs(schema: JsonObject, form: OutputForm) {
   return {
     schema: wrapped('value', without(schema, '#/properties/value')),
     how: ' in the member value',
-    take: (output: JsonValue) => memberOf(output, 'value'),
+    take: (output: JsonValue) => valueAt(output, 'value'),
   };
 }
 
@@ -128,8 +129,4 @@ function isStrict(schema: JsonValue | undefined, depth = 0): boolean {
     names.length > 0 &&
     names.every((name) => required.includes(name) && isStrict(properties[name], depth + 1))
   );
-}
-
-function memberOf(output: JsonValue, name: string): JsonValue | undefined {
-  return isJsonObject(output) && Object.hasOwn(output, name) ? output[name] : undefined;
 }

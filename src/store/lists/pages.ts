@@ -53,6 +53,17 @@ function pageFrom<T extends object>(
   };
 }
 
+/** How many rows fit into a page that is bounded in bytes, too: one at least. */
+export function fitting(
+  found: readonly { readonly bytes: number }[],
+  rowsMax: number,
+  bytesMax: number,
+): number {
+  let bytes = 0;
+  const end = found.findIndex((row, at) => at >= rowsMax || ((bytes += row.bytes) > bytesMax && at > 0));
+  return end === -1 ? found.length : end;
+}
+
 /**
  * Reads one page of a list.
  *

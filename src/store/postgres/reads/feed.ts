@@ -4,6 +4,7 @@ import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
+import { fitting } from '../../lists/pages.js';
 import { intact, type OnDamage } from '../../rows/intact-rows.js';
 import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
 import { REMOVED_SETTING } from '../settings.js';
@@ -214,16 +215,15 @@ export class Feed {
       stateKey === null
         ? await sizes.execute({ from: since, through: end, rowsMax: limit + 1 })
         : await sizesOfState.execute({ key: stateKey, from: since, through: end, rowsMax: limit + 1 });
-    let bytes = 0;
-    const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
-    const last = fits === -1 ? found.at(-1) : found[fits - 1];
+    const many = fitting(found, limit, bytesMax);
+    const last = found[many - 1];
     if (last === undefined) return { events: [], nextSeq: Infinity };
     if (stateKey !== null) intact('event', { ...last, stateId: `of row ${String(stateKey)}` });
     const given =
       stateKey === null
         ? await this.#prepared.events.execute({ from: since, to: last.seq })
         : await this.#prepared.eventsOfState.execute({ key: stateKey, from: since, to: last.version });
-    return { events: given, nextSeq: fits === -1 ? Infinity : (found[fits]?.seq ?? Infinity) };
+    return { events: given, nextSeq: found[many]?.seq ?? Infinity };
   }
 
   #notices(

@@ -1,6 +1,6 @@
 // Reads a state's history: the source of a version's document, and events.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { RecordDamagedError } from '../../../domain/damage/damage.js';
+import { damaged } from '../../../domain/damage/damage.js';
 import {
   verifiedEvents,
   requireVerified,
@@ -11,6 +11,7 @@ import type { StateEvent } from '../../../domain/records/records.js';
 import type { DocumentSource } from '../../../ports/storage/reader.js';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
+import { fitting } from '../../lists/pages.js';
 import { allIntact, intact } from '../../rows/intact-rows.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 
@@ -88,7 +89,7 @@ export class History {
     const found = await first(this.#prepared.snapshot.execute({ state: head.key, to: version }));
     if (found === undefined) {
       if (version < (await this.#oldest(head.key, stateId))) return null;
-      throw damagedState(stateId, `has no snapshot for its version ${String(version)}`);
+      throw damaged('state', stateId, `has no snapshot for its version ${String(version)}`);
     }
     const snapshot = intact('snapshot', found);
     const after = allIntact(
@@ -122,10 +123,8 @@ export class History {
     const head = await this.#head(stateId);
     if (head === null) return none;
     const found = await this.#prepared.sizes.execute({ state: head.key, from: since, rowsMax: limit + 1 });
-    let bytes = 0;
-    const fits = found.findIndex((row, i) => i >= limit || ((bytes += row.bytes) > bytesMax && i > 0));
-    const given = fits === -1 ? found : found.slice(0, fits);
-    const last = given.at(-1);
+    const many = fitting(found, limit, bytesMax);
+    const last = found[many - 1];
     if (last === undefined) return none;
     intact('event', { ...last, stateId });
     const events = allIntact(
@@ -141,7 +140,7 @@ export class History {
     ) {
       throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
     }
-    return { events, hasMore: given.length < found.length };
+    return { events, hasMore: many < found.length };
   }
 
   /** The oldest version of a compacted history; 1 if it is not compacted. */
@@ -155,8 +154,4 @@ export class History {
     const head = await first(this.#prepared.head.execute({ state: stateId }));
     return head === undefined ? null : intact('state', { ...head, stateId });
   }
-}
-
-function damagedState(id: string, what: string): RecordDamagedError {
-  return new RecordDamagedError({ kind: 'state', id, column: null, what });
 }
