@@ -12,7 +12,7 @@ import type { TimeSlices } from '../../lib/time-slices.js';
 import { ConditionChecker } from './condition-checker.js';
 import { Conditions } from './conditions.js';
 import { Deliverer } from './deliverer.js';
-import { Sender, type Resolve } from './sender.js';
+import { Sender } from './sender.js';
 import type { WebhookList } from './webhook-list.js';
 
 interface Parts {
@@ -38,8 +38,6 @@ export interface WebhookOptions {
   readonly userAgent?: string;
   /** Random number for the backoff, from 0 (inclusive) to 1 (exclusive). Default: `Math.random`. */
   readonly random?: () => number;
-  /** Resolves names. Default: `dns.lookup`. */
-  readonly resolve?: Resolve;
 }
 
 export interface Sending {
@@ -57,7 +55,6 @@ export function startWebhooks(context: Parts, webhooks: WebhookList, options: We
     limits,
     clock,
     userAgent: options.userAgent ?? 'countersign',
-    resolve: options.resolve,
   });
   const conditions = new Conditions(context);
   const checker = new ConditionChecker({ ...context, webhooks, conditions });
