@@ -9,14 +9,20 @@ export interface WritingSetup {
   readonly owner: string | null;
 }
 
+export interface NewStatement {
+  readonly sql: string;
+  /** The number of its values. */
+  readonly parameters: number;
+}
+
 /** Rows to write as one commit. */
 export interface WritingRequest {
   /** Statements that are new in this request. A statement's index counts all statements ever sent. */
-  readonly newStatements: readonly string[];
+  readonly newStatements: readonly NewStatement[];
   /** Indices of the statements, in execution order. Each statement must write exactly one row. */
   readonly indices: readonly number[];
-  /** The values of each statement. */
-  readonly values: readonly (readonly unknown[])[];
+  /** The values of all statements, one after the other. */
+  readonly values: readonly unknown[];
   /** True if the main thread has written since its last request. */
   readonly wroteHere: boolean;
 }

@@ -4,18 +4,29 @@ import { CommitUnknownError } from '../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../limits.js';
 import type { BoundStatement, RowSink } from '../writes/bound.js';
 import { WRITING_ENTRY } from './writing-entry.js';
-import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
+import type {
+  NewStatement,
+  WritingAnswer,
+  WritingMessage,
+  WritingRequest,
+  WritingSetup,
+} from './writing-protocol.js';
 
 /** Heap limit of the thread, which holds the rows of one commit. */
 const HEAP_MB_MAX = 128;
 
-/** Collects the rows of one commit. */
+/**
+ * Collects the rows of one commit. The values of all rows are in one array: an array for each row doubles the time that it
+ * takes to hand them over.
+ */
 export class RowBatch implements RowSink {
   readonly indices: number[] = [];
-  readonly values: (readonly unknown[])[] = [];
+  readonly values: unknown[] = [];
+  /** The number of values up to the end of each row. */
+  readonly #ends: number[] = [];
   #characters = 0;
 
-  constructor(private readonly indexOf: (statement: BoundStatement) => number) {}
+  constructor(private readonly indexOf: (statement: BoundStatement, parameters: number) => number) {}
 
   get size(): number {
     return this.indices.length;
@@ -29,13 +40,17 @@ export class RowBatch implements RowSink {
   /** Removes all rows after the first `size`. */
   cut(size: number): void {
     this.indices.length = size;
-    this.values.length = size;
+    this.#ends.length = size;
+    this.values.length = this.#ends.at(-1) ?? 0;
   }
 
   row(statement: BoundStatement, values: readonly unknown[]): void {
-    this.indices.push(this.indexOf(statement));
-    this.values.push(values);
-    for (const value of values) if (typeof value === 'string') this.#characters += value.length;
+    this.indices.push(this.indexOf(statement, values.length));
+    for (const value of values) {
+      this.values.push(value);
+      if (typeof value === 'string') this.#characters += value.length;
+    }
+    this.#ends.push(this.values.length);
   }
 }
 
@@ -48,7 +63,7 @@ interface Waiting {
 export class WritingThread {
   readonly #setup: WritingSetup;
   readonly #indices = new Map<BoundStatement, number>();
-  #unsent: string[] = [];
+  #unsent: NewStatement[] = [];
   #worker: Worker | null = null;
   #ready = false;
   #gone = false;
@@ -64,7 +79,7 @@ export class WritingThread {
   }
 
   batch(): RowBatch {
-    return new RowBatch((statement) => this.#indexOf(statement));
+    return new RowBatch((statement, parameters) => this.#indexOf(statement, parameters));
   }
 
   /**
@@ -122,12 +137,12 @@ export class WritingThread {
     if (waiting !== null) how(waiting);
   }
 
-  #indexOf(statement: BoundStatement): number {
+  #indexOf(statement: BoundStatement, parameters: number): number {
     const known = this.#indices.get(statement);
     if (known !== undefined) return known;
     const index = this.#indices.size;
     this.#indices.set(statement, index);
-    this.#unsent.push(statement.sql);
+    this.#unsent.push({ sql: statement.sql, parameters });
     return index;
   }
 }

@@ -14,7 +14,7 @@ configure(client, limits);
 class RowWriter {
   readonly #dataVersion: Statement;
   readonly #ownerNow: Statement<[string], string>;
-  readonly #statements: Statement[] = [];
+  readonly #statements: { readonly statement: Statement; readonly parameters: number }[] = [];
   /** The `data_version` after the last batch; it changes when another connection writes. */
   #known: unknown;
 
@@ -29,7 +29,8 @@ class RowWriter {
 
   write({ newStatements, indices, values, wroteHere }: WritingRequest): WritingAnswer {
     const { client, owner } = this;
-    for (const text of newStatements) this.#statements.push(client.prepare(text));
+    for (const { sql, parameters } of newStatements)
+      this.#statements.push({ statement: client.prepare(sql), parameters });
     try {
       client.exec('BEGIN IMMEDIATE');
       if (owner !== null && this.#ownerNow.get(OWNER) !== owner) {
@@ -42,9 +43,14 @@ class RowWriter {
         client.exec('ROLLBACK');
         return 'stale';
       }
-      for (const [i, statement] of indices.entries()) {
-        if (this.#statements[statement]?.run(values[i]).changes !== 1)
+      let at = 0;
+      for (const index of indices) {
+        const known = this.#statements[index];
+        if (known === undefined) throw new Error('a statement was not sent');
+        const end = at + known.parameters;
+        if (known.statement.run(values.slice(at, end)).changes !== 1)
           throw new Error('a row was not written');
+        at = end;
       }
       client.exec('COMMIT');
       return 'written';
