@@ -46,8 +46,8 @@ export class CountersignError extends Error {
   }
 }
 
-function pointerOfFirst(places: unknown): string | null {
-  const first: unknown = Array.isArray(places) ? places[0] : null;
+function pointerOfFirst(errors: unknown): string | null {
+  const first: unknown = Array.isArray(errors) ? errors[0] : null;
   return typeof first === 'object' && first !== null && 'pointer' in first ? textOf(first.pointer) : null;
 }
 

@@ -70,10 +70,10 @@ type Refused = Pick<Failure, 'error' | 'detail'>;
  * The message that replaces a value if the service rejected the report with it: the value may be the cause, and
  * the agent that produced it must learn the reason.
  *
- * @param place - Pointer at which the value would have been recorded.
+ * @param pointer - Pointer at which the value would have been recorded.
  */
-export function valueFailure({ error, detail }: Refused, place: string): string {
-  const message = `was refused as it is (${error}): ${detail.replaceAll('/state_value', place)}`;
+export function valueFailure({ error, detail }: Refused, pointer: string): string {
+  const message = `was refused as it is (${error}): ${detail.replaceAll('/state_value', pointer)}`;
   return boundText(message, REASON_BYTES_MAX, 1);
 }
 

@@ -25,15 +25,15 @@ export function codexServers({ mcpServers = {} }: AgentSettings): CodexServers {
   };
 }
 
-function partsOf(place: string, server: McpServer, prefix: string): CodexServers {
+function partsOf(key: string, server: McpServer, prefix: string): CodexServers {
   const values = Object.entries((server.type === 'http' ? server.headers : server.env) ?? {});
   const hidden = values.map(([name, value], at) => ({ name, value, variable: `${prefix}_${String(at)}` }));
   const environment = Object.fromEntries(hidden.map(({ variable, value }) => [variable, value]));
   // Nobody can be asked for approval.
-  const approved = { [`${place}.default_tools_approval_mode`]: 'approve' };
+  const approved = { [`${key}.default_tools_approval_mode`]: 'approve' };
   if (server.type === 'http') {
     const headers = Object.fromEntries(hidden.map(({ name, variable }) => [name, variable]));
-    const settings = { [`${place}.url`]: server.url, [`${place}.env_http_headers`]: headers, ...approved };
+    const settings = { [`${key}.url`]: server.url, [`${key}.env_http_headers`]: headers, ...approved };
     return { settings, environment };
   }
   const { command, args = [] } = server;
@@ -43,9 +43,9 @@ function partsOf(place: string, server: McpServer, prefix: string): CodexServers
   const commandLine = ['sh', '-c', `${renaming.join('')}exec "$@"`, 'sh', command, ...args];
   const [program = command, ...rest] = hidden.length === 0 ? [command, ...args] : commandLine;
   const settings = {
-    [`${place}.command`]: program,
-    [`${place}.args`]: rest,
-    [`${place}.env_vars`]: hidden.map(({ variable }) => variable),
+    [`${key}.command`]: program,
+    [`${key}.args`]: rest,
+    [`${key}.env_vars`]: hidden.map(({ variable }) => variable),
     ...approved,
   };
   return { settings, environment };

@@ -106,16 +106,16 @@ function firstHook(text: string): Path | null {
   return null;
 }
 
-function objectOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+function objectOf(value: unknown, location: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new SettingsError(
-    `The settings have something else than an object at ${place === '' ? 'the top' : place}`,
+    `The settings have something else than an object at ${location === '' ? 'the top' : location}`,
   );
 }
 
-function listOf(value: unknown, place: string): readonly unknown[] {
+function listOf(value: unknown, location: string): readonly unknown[] {
   if (value === undefined) return [];
   if (Array.isArray(value)) return value;
-  throw new SettingsError(`The settings have something else than a list at ${place}`);
+  throw new SettingsError(`The settings have something else than a list at ${location}`);
 }

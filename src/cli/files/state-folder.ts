@@ -9,23 +9,23 @@ import type { CliIo } from '../io/io.js';
 type Entry = readonly [kind: string, name: string];
 
 /** @returns The entry; `undefined` if there is none or it cannot be read. */
-export async function remembered(place: Entry, io: CliIo): Promise<unknown> {
+export async function remembered(entry: Entry, io: CliIo): Promise<unknown> {
   try {
-    const value: unknown = JSON.parse(await readFile(fileOf(place, io), 'utf8'));
+    const value: unknown = JSON.parse(await readFile(fileOf(entry, io), 'utf8'));
     return value;
   } catch {
     return undefined;
   }
 }
 
-export async function remember(place: Entry, value: object, io: CliIo): Promise<void> {
-  const file = fileOf(place, io);
+export async function remember(entry: Entry, value: object, io: CliIo): Promise<void> {
+  const file = fileOf(entry, io);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, JSON.stringify(value), { mode: 0o600 });
 }
 
-export async function forget(place: Entry, io: CliIo): Promise<void> {
-  await rm(fileOf(place, io), { force: true });
+export async function forget(entry: Entry, io: CliIo): Promise<void> {
+  await rm(fileOf(entry, io), { force: true });
 }
 
 function fileOf([kind, name]: Entry, io: CliIo): string {

@@ -61,8 +61,8 @@ export class GitRepository {
     const listed = await this.#run(['ls-tree', '-r', '-z', commit]);
     const found: { folder: string; object: string }[] = [];
     for (const entry of listed.split('\0')) {
-      const [, object, place] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
-      const [folder, file, ...rest] = (place ?? '').split('/');
+      const [, object, entryPath] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(entry) ?? [];
+      const [folder, file, ...rest] = (entryPath ?? '').split('/');
       if (object !== undefined && folder !== undefined && file === name && rest.length === 0)
         found.push({ folder, object });
     }
@@ -94,8 +94,8 @@ export class GitRepository {
   /** Files of these names, in folders at the top, whose index entries are not those of the last commit. */
   async filesOffIndex(names: readonly string[]): Promise<readonly string[]> {
     const differing = await this.#run(['diff', '--cached', '--name-only', '--no-renames', '-z']);
-    return differing.split('\0').filter((place) => {
-      const [, name, ...rest] = place.split('/');
+    return differing.split('\0').filter((entryPath) => {
+      const [, name, ...rest] = entryPath.split('/');
       return name !== undefined && names.includes(name) && rest.length === 0;
     });
   }

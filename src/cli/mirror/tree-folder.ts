@@ -100,6 +100,6 @@ export class TreeFolder {
   }
 }
 
-async function isFolder(place: string): Promise<boolean> {
-  return (await lstat(place).catch(() => null))?.isDirectory() === true;
+async function isFolder(file: string): Promise<boolean> {
+  return (await lstat(file).catch(() => null))?.isDirectory() === true;
 }

@@ -7,13 +7,13 @@ export interface UpdateRequest {
   readonly wrongMembers: readonly string[];
 }
 
-/** @param place - Pointer of what this agent owes. */
-export function parseUpdateRequest(prompt: string, place: string): UpdateRequest {
+/** @param contractPointer - Pointer of what this agent owes. */
+export function parseUpdateRequest(prompt: string, contractPointer: string): UpdateRequest {
   const attempt = /<state-update-request attempt="(\d+)"/.exec(prompt)?.[1];
   const pointers = [...prompt.matchAll(/^- (\/\S*): /gm)].map((line) => line[1] ?? '');
-  const depth = parsePointer(place)?.length ?? 0;
+  const depth = parsePointer(contractPointer)?.length ?? 0;
   const wrong = pointers
-    .filter((pointer) => isAtOrUnder(pointer, place))
+    .filter((pointer) => isAtOrUnder(pointer, contractPointer))
     .flatMap((pointer) => parsePointer(pointer)?.[depth] ?? []);
   return { attempt: Number(attempt ?? 1), wrongMembers: [...new Set(wrong)] };
 }

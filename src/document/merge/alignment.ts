@@ -108,8 +108,8 @@ class Aligning {
 
   /** Pairs equal items that occur once on each side, then items that share a distinguishing feature. */
   #partners(base: readonly number[], side: readonly number[]): ReadonlyMap<number, number> {
-    const numbersOf = (items: Items, places: readonly number[]) =>
-      single(places, (index) => this.alike.numberOf(items[index] ?? null));
+    const numbersOf = (items: Items, indices: readonly number[]) =>
+      single(indices, (index) => this.alike.numberOf(items[index] ?? null));
     const indexOfNumber = numbersOf(this.side, side);
     const partners = new Map<number, number>();
     for (const [number, index] of numbersOf(this.base, base)) {
@@ -184,10 +184,10 @@ function range(from: number, to: number): readonly number[] {
 }
 
 /** Maps each value that occurs at only one index to that index. */
-function single<V>(places: readonly number[], valueOf: (index: number) => V): ReadonlyMap<V, number> {
+function single<V>(indices: readonly number[], valueOf: (index: number) => V): ReadonlyMap<V, number> {
   const found = new Map<V, number>();
   const twice = new Set<V>();
-  for (const index of places) {
+  for (const index of indices) {
     const value = valueOf(index);
     if (found.has(value)) twice.add(value);
     else found.set(value, index);

@@ -62,11 +62,11 @@ interface Ends {
 }
 
 function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignment): Ends {
-  const isUnchangedAt = (index: number, ...places: readonly [number, number]) =>
+  const isUnchangedAt = (index: number, ...targets: readonly [number, number]) =>
     t.fates[index] === 'kept' &&
     y.fates[index] === 'kept' &&
-    t.to[index] === places[0] &&
-    y.to[index] === places[1];
+    t.to[index] === targets[0] &&
+    y.to[index] === targets[1];
   let start = 0;
   while (isUnchangedAt(start, start, start)) start += 1;
   let end = 0;
@@ -82,7 +82,7 @@ function quietEnds({ base, theirs, yours }: ArraySides, t: Alignment, y: Alignme
 function between(
   items: Items,
   { start, end }: Ends,
-  identityOf: (place: number, item: JsonValue) => number,
+  identityOf: (index: number, item: JsonValue) => number,
 ): Identified<number> {
   const found = new Map<number, JsonValue>();
   for (let index = start; index < items.length - end; index += 1) {
@@ -161,8 +161,8 @@ function named(
     if (target >= 0) known.set(target, index);
   }
   let [after, nth] = [-1, 0];
-  return between(items, ends, (place, item) => {
-    const index = known.get(place);
+  return between(items, ends, (at, item) => {
+    const index = known.get(at);
     if (index === undefined) {
       nth += 1;
       return nameNew(item, after, nth - 1);

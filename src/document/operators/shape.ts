@@ -83,7 +83,7 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): R
 
 function withOperand(
   op: string,
-  place: Placed,
+  location: Placed,
   value: JsonValue | undefined,
   index: number,
 ): Result<Operator> {
@@ -92,18 +92,18 @@ function withOperand(
   switch (op) {
     case 'increment':
       return typeof value === 'number' && Number.isFinite(value)
-        ? ok({ ...place, op, delta: value })
+        ? ok({ ...location, op, delta: value })
         : wrong('delta', 'a finite number');
     case 'append':
-      return isJsonArray(value) ? ok({ ...place, op, items: value }) : wrong('items', 'an array of items');
+      return isJsonArray(value) ? ok({ ...location, op, items: value }) : wrong('items', 'an array of items');
     case 'merge':
       return isJsonObject(value)
-        ? ok({ ...place, op, patch: value })
+        ? ok({ ...location, op, patch: value })
         : wrong('patch', 'an object: a merge patch (RFC 7396)');
     case 'set':
-      return ok({ ...place, op, value: value ?? null });
+      return ok({ ...location, op, value: value ?? null });
     default:
-      return ok({ ...place, op: 'delete' });
+      return ok({ ...location, op: 'delete' });
   }
 }
 

@@ -39,10 +39,10 @@ export function changedLocations(patch: Patch): ChangedLocations | null {
 }
 
 /** Compares two values that can differ at these places only. */
-export function differAt(before: JsonValue, after: JsonValue, places: ChangedLocations): boolean {
+export function differAt(before: JsonValue, after: JsonValue, locations: ChangedLocations): boolean {
   if (before === after) return false;
-  if (places.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);
-  for (const [name, below] of places.below) {
+  if (locations.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);
+  for (const [name, below] of locations.below) {
     const was = Object.hasOwn(before, name) ? before[name] : undefined;
     const is = Object.hasOwn(after, name) ? after[name] : undefined;
     if (was === undefined || is === undefined ? was !== is : differAt(was, is, below)) return true;

@@ -15,8 +15,8 @@ interface CallFacts {
 }
 
 /** What of the call is only an example. */
-export function exampleNote({ operation: { path }, location: place }: ExampleWrite): string {
-  const where = path === place ? '' : ` at ${place}; what is around it only adds the missing parents`;
+export function exampleNote({ operation: { path }, location }: ExampleWrite): string {
+  const where = path === location ? '' : ` at ${location}; what is around it only adds the missing parents`;
   return `The value in this call is an example of the form, and would be accepted as it stands. Put your real result in its place${where}.`;
 }
 
@@ -39,12 +39,12 @@ export function httpCall(facts: CallFacts): string {
 }
 
 /** A JSON Patch with the example value; without an example, with the right location and a placeholder. */
-function operationsFor({ named: { pointer: place }, example, view }: CallFacts): string {
+function operationsFor({ named: { pointer }, example, view }: CallFacts): string {
   if (example !== null) {
     const { op, path, value } = example.operation;
     return JSON.stringify([{ op, path, value }]);
   }
-  const op = place !== '' && valueAt(view.document, place) !== undefined ? 'replace' : 'add';
-  const operation: JsonValue = { op, path: place, value: 'YOUR RESULT' };
+  const op = pointer !== '' && valueAt(view.document, pointer) !== undefined ? 'replace' : 'add';
+  const operation: JsonValue = { op, path: pointer, value: 'YOUR RESULT' };
   return JSON.stringify([operation]).replace('"YOUR RESULT"', 'YOUR_RESULT_AS_JSON');
 }

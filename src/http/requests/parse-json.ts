@@ -7,12 +7,17 @@ import { scanJson, type JsonFault } from './scan-json.js';
  * The failure for a text that is not JSON.
  *
  * @param what - What is refused, as the beginning of a sentence: `The body`.
- * @param place - `position`, `line` and `column`, if known.
+ * @param position - `position`, `line` and `column`, if known.
  */
-export function notJson(what: string, fault: string, expected: string, place: Record<string, number> = {}) {
-  const found = 'line' in place ? `: expected ${expected}` : '';
+export function notJson(
+  what: string,
+  fault: string,
+  expected: string,
+  position: Record<string, number> = {},
+) {
+  const found = 'line' in position ? `: expected ${expected}` : '';
   return fail('invalid_json', `${what} ${fault}${found}`, {
-    ...place,
+    ...position,
     errors: [{ pointer: '', keyword: 'json', message: fault, expected }],
   });
 }
@@ -29,6 +34,6 @@ export function parseJson(what: string, text: string): Result<JsonValue> {
 }
 
 /** The failure for a text with a syntax error. */
-export function brokenAt(what: string, { expected, ...place }: JsonFault) {
-  return notJson(what, `is not JSON at line ${place.line}, column ${place.column}`, expected, place);
+export function brokenAt(what: string, { expected, ...position }: JsonFault) {
+  return notJson(what, `is not JSON at line ${position.line}, column ${position.column}`, expected, position);
 }

@@ -20,31 +20,31 @@ const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 /** @returns The servers. Empty if the output cannot be parsed: the client then reports the problem itself. */
 export async function foundServers(
   { findings }: AgentCli,
-  place: FindingLocation,
+  location: FindingLocation,
 ): Promise<readonly FoundServer[]> {
   if (findings === undefined) return [];
-  return findings.read(await textOf(findings, place)) ?? [];
+  return findings.read(await textOf(findings, location)) ?? [];
 }
 
-function textOf(findings: Findings, place: FindingLocation): Promise<string> {
-  if ('args' in findings) return printed(findings.args, place);
-  return readFile(path.join(place.projectDir, findings.file), 'utf8').catch(() => '');
+function textOf(findings: Findings, location: FindingLocation): Promise<string> {
+  if ('args' in findings) return printed(findings.args, location);
+  return readFile(path.join(location.projectDir, findings.file), 'utf8').catch(() => '');
 }
 
-async function printed(args: readonly string[], place: FindingLocation): Promise<string> {
+async function printed(args: readonly string[], location: FindingLocation): Promise<string> {
   const end = await runProcess({
-    command: place.program,
+    command: location.program,
     args,
     shell: false,
-    cwd: place.projectDir,
-    environment: place.environment,
+    cwd: location.projectDir,
+    environment: location.environment,
     input: '',
     outputBytesMax: agentLineCharactersMax,
     errorBytesMax: ERROR_BYTES_MAX,
     killGraceMs: 0,
     closeGraceMs: 1000,
     timeoutMs: agentToolsWaitMs,
-    signal: place.signal,
+    signal: location.signal,
     onSpawned: () => undefined,
   });
   return end.kind === 'ended' ? end.stdout : '';

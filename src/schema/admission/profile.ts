@@ -99,16 +99,13 @@ function pointerIn(outline: readonly Subschema[], origins: Lowered['origins'], p
 }
 
 /** Upper bound of the steps to validate a document, from its number of values and its size as text. */
-export function stepsFor(profile: Profile, places: number, bytes: number): number {
-  return places * profile.stepsPerLocation + (bytes * profile.statesPerByte) / STATES_PER_STEP;
+export function stepsFor(profile: Profile, locations: number, bytes: number): number {
+  return locations * profile.stepsPerLocation + (bytes * profile.statesPerByte) / STATES_PER_STEP;
 }
 
 /** The size up to which validation certainly takes no more steps, whatever the values. */
-export function bytesWithin(
-  { stepsPerLocation: stepsPerPlace, statesPerByte }: Profile,
-  steps: number,
-): number {
-  return (steps - stepsPerPlace) / (stepsPerPlace / VALUE_BYTES_MIN + statesPerByte / STATES_PER_STEP);
+export function bytesWithin({ stepsPerLocation, statesPerByte }: Profile, steps: number): number {
+  return (steps - stepsPerLocation) / (stepsPerLocation / VALUE_BYTES_MIN + statesPerByte / STATES_PER_STEP);
 }
 
 function branchesOf(schema: JsonObject): number {

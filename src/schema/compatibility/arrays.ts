@@ -40,7 +40,7 @@ function items(comparison: Comparison, rule: Rule): readonly Difference[] {
     const of = at === end ? restSchema(comparison.wide, wide) : itemSchema(comparison.wide, wide, at);
     if (of === null || !comparison.spend()) continue;
     found.push(
-      ...beneath(shape, comparison.place(knownAs(...(at === end ? shape.rest : shape.item(at))), of)),
+      ...beneath(shape, comparison.compare(knownAs(...(at === end ? shape.rest : shape.item(at))), of)),
     );
   }
   return found;
@@ -58,7 +58,7 @@ function contains(comparison: Comparison, rule: Rule): readonly Difference[] {
     return (
       own !== null &&
       numberOf(one['minContains'], 1) >= least &&
-      comparison.place(knownAs(own), of).length === 0
+      comparison.compare(knownAs(own), of).length === 0
     );
   });
   if (follows && !limited) return [];

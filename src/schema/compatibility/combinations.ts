@@ -19,7 +19,7 @@ function anyOf(comparison: Comparison, rule: Rule): readonly Difference[] {
   const { wide, shape } = rule;
   const branches = comparison.wide.under(wide, 'anyOf').map(({ to }) => to);
   if (branches.length === 0 || comparison.saysSame(rule, ['anyOf'])) return [];
-  const fits = (known: Known) => branches.some((branch) => comparison.place(known, branch).length === 0);
+  const fits = (known: Known) => branches.some((branch) => comparison.compare(known, branch).length === 0);
   if (fits(shape.known) || eachType(shape, fits)) return [];
   const certain = comparison.shown(rule);
   return [comparison.difference(rule, ['anyOf'], 'what is accepted fits none of the alternatives', certain)];
@@ -39,7 +39,7 @@ function oneOf(comparison: Comparison, rule: Rule): readonly Difference[] {
   const fits = (known: Known) =>
     branches.some(
       (branch) =>
-        comparison.place(known, branch).length === 0 &&
+        comparison.compare(known, branch).length === 0 &&
         branches.every((other) => other === branch || isApart(comparison, known, other)),
     );
   if (fits(shape.known) || eachType(shape, fits)) return [];
@@ -63,7 +63,7 @@ function condition(comparison: Comparison, rule: Rule): readonly Difference[] {
   if (comparison.wide.child(wide, 'if') === null) return [];
   if (comparison.saysSame(rule, ['if', 'then', 'else'])) return [];
   const ends = ['then', 'else'].flatMap((keyword) => comparison.wide.child(wide, keyword) ?? []);
-  if (ends.every((end) => comparison.place(shape.known, end).length === 0)) return [];
+  if (ends.every((end) => comparison.compare(shape.known, end).length === 0)) return [];
   const certain = comparison.shown(rule);
   return [comparison.difference(rule, ['if'], 'a condition may not hold of what is accepted', certain)];
 }

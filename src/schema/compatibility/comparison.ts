@@ -33,7 +33,7 @@ export class SchemaComparison implements Comparison {
   }
 
   /** The rules of the wider subschema that the known facts do not imply; empty if all are implied. */
-  place(known: Known, wide: number): readonly Difference[] {
+  compare(known: Known, wide: number): readonly Difference[] {
     const key = `${known.indices.toSorted((a, b) => a - b).join()} ${known.type ?? ''} ${known.chosen.join()} ${String(wide)}`;
     const closed = this.#closed.get(key);
     if (closed !== undefined) return closed;
@@ -98,7 +98,7 @@ export class SchemaComparison implements Comparison {
     const along = this.wide
       .edges(wide)
       .filter((edge) => edge.certain && isInPlace(edge.keyword))
-      .flatMap((edge) => this.place(shape.known, edge.to));
+      .flatMap((edge) => this.compare(shape.known, edge.to));
     return [
       ...along,
       ...compareScalars(this, rule),
@@ -144,7 +144,7 @@ export class SchemaComparison implements Comparison {
         if (branches.length === 0 || known.chosen.includes(mark)) continue;
         const chosen = [...known.chosen, mark];
         return branches.flatMap(({ to }) =>
-          this.place({ ...known, indices: [...new Set([...known.indices, to])], chosen }, wide),
+          this.compare({ ...known, indices: [...new Set([...known.indices, to])], chosen }, wide),
         );
       }
     }

@@ -25,7 +25,7 @@ export function contains(wider: JsonObject, narrower: JsonObject, limits: Compar
     new Side(effectiveSchema(narrower), budget),
     budget,
   );
-  const found = comparison.place(knownAs(0), 0);
+  const found = comparison.compare(knownAs(0), 0);
   if (found.length === 0) return { verdict: 'compatible', differences: [] };
   const certain = found.some((one) => one.certain);
   return {

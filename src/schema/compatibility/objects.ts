@@ -62,7 +62,7 @@ function members(comparison: Comparison, rule: Rule): readonly Difference[] {
   const { wide, shape } = rule;
   return comparison.wide
     .under(wide, 'properties')
-    .flatMap(({ key, to }) => beneath(shape, comparison.place(knownAs(...shape.member(String(key))), to)));
+    .flatMap(({ key, to }) => beneath(shape, comparison.compare(knownAs(...shape.member(String(key))), to)));
 }
 
 function patterns(comparison: Comparison, rule: Rule): readonly Difference[] {
@@ -72,10 +72,10 @@ function patterns(comparison: Comparison, rule: Rule): readonly Difference[] {
     const named = [...shape.names].filter((name) => comparison.wide.matches(pattern, name));
     const others = [...shape.patterns].filter((one) => one !== pattern);
     return [
-      ...named.flatMap((name) => beneath(shape, comparison.place(knownAs(...shape.member(name)), to))),
+      ...named.flatMap((name) => beneath(shape, comparison.compare(knownAs(...shape.member(name)), to))),
       // Whether a name can match both patterns cannot be determined.
-      ...others.flatMap((other) => unsure(comparison.place(knownAs(...shape.unnamed(other)), to))),
-      ...unsure(comparison.place(knownAs(...shape.unnamed(pattern)), to)),
+      ...others.flatMap((other) => unsure(comparison.compare(knownAs(...shape.unnamed(other)), to))),
+      ...unsure(comparison.compare(knownAs(...shape.unnamed(pattern)), to)),
     ];
   });
 }
@@ -96,16 +96,16 @@ function additional(comparison: Comparison, rule: Rule): readonly Difference[] {
     known.has(name) || matched.some((pattern) => comparison.wide.matches(pattern, name));
   const named = [...shape.names].filter((name) => !isKnown(name));
   const others = [...shape.patterns].filter((pattern) => !matched.includes(pattern));
-  const free = comparison.place(knownAs(...shape.unnamed()), of);
+  const free = comparison.compare(knownAs(...shape.unnamed()), of);
   return [
     ...named.flatMap((name) => {
-      const found = beneath(shape, comparison.place(knownAs(...shape.member(name)), of));
+      const found = beneath(shape, comparison.compare(knownAs(...shape.member(name)), of));
       return found.map((one) => ({
         ...one,
         message: `of the member ${JSON.stringify(name)}: ${one.message}`,
       }));
     }),
-    ...others.flatMap((pattern) => unsure(comparison.place(knownAs(...shape.unnamed(pattern)), of))),
+    ...others.flatMap((pattern) => unsure(comparison.compare(knownAs(...shape.unnamed(pattern)), of))),
     ...(matched.length > 0 || shape.patterns.size > 0 ? unsure(free) : beneath(shape, free)),
   ];
 }
@@ -116,10 +116,10 @@ function propertyNames(comparison: Comparison, rule: Rule): readonly Difference[
   if (of === null) return [];
   const names = { ...knownAs(...shape.under('propertyNames')), type: 'string' } as const;
   const isClosed = shape.patterns.size === 0 && !mayBe(comparison, shape.unnamed());
-  if (!isClosed) return beneath(shape, comparison.place(names, of));
+  if (!isClosed) return beneath(shape, comparison.compare(names, of));
   const possible = [...shape.names].filter((name) => mayBe(comparison, shape.member(name)));
   const refused = possible.filter((name) => holds(comparison.wide, of, name) !== true);
-  if (refused.length === 0 || comparison.place(names, of).length === 0) return [];
+  if (refused.length === 0 || comparison.compare(names, of).length === 0) return [];
   const certain = shape.plain && refused.some((name) => holds(comparison.wide, of, name) === false);
   const message = `the member names ${refused.map((name) => JSON.stringify(name)).join(', ')} are not accepted any more`;
   return [comparison.difference(rule, ['propertyNames'], message, certain)];
@@ -150,7 +150,7 @@ function dependent(comparison: Comparison, rule: Rule, keyword: string, name: st
   if (of === null) return [];
   const own = [...shape.under('dependentSchemas', name), ...shape.under('dependencies', name)];
   return unsure(
-    comparison.place({ ...shape.known, indices: [...new Set([...shape.known.indices, ...own])] }, of),
+    comparison.compare({ ...shape.known, indices: [...new Set([...shape.known.indices, ...own])] }, of),
   );
 }
 

@@ -37,7 +37,7 @@ export interface Comparison {
   /** Counts a step. @returns False if no steps are left. */
   spend(): boolean;
   /** The rules of the wider subschema that the known facts do not imply; empty if all are implied. */
-  place(known: Known, wide: number): readonly Difference[];
+  compare(known: Known, wide: number): readonly Difference[];
   difference(rule: Rule, path: readonly (string | number)[], message: string, certain: boolean): Difference;
   /** True if a part of the narrower schema has the same values for these keywords. */
   saysSame(rule: Rule, keywords: readonly string[]): boolean;

@@ -29,33 +29,33 @@ export class StaysValid {
   ) {}
 
   /** @returns True if `after` is certainly valid, provided that `before` is. */
-  check(before: JsonObject, after: JsonObject, places: ChangedLocations): boolean {
-    if (places.isWhole || this.bytesLeft <= 0) return false;
-    return this.#stays({ schema: this.compiled.lowered, pointer: '' }, before, after, places);
+  check(before: JsonObject, after: JsonObject, locations: ChangedLocations): boolean {
+    if (locations.isWhole || this.bytesLeft <= 0) return false;
+    return this.#stays({ schema: this.compiled.lowered, pointer: '' }, before, after, locations);
   }
 
-  #stays(part: Part, before: JsonValue, after: JsonValue, places: ChangedLocations | null): boolean {
+  #stays(part: Part, before: JsonValue, after: JsonValue, locations: ChangedLocations | null): boolean {
     const { schema } = part;
     if (!isJsonObject(schema)) return schema === true;
     if (before === after) return true;
     if (this.#isUsedUp(1)) return false;
     if (isJsonObject(before) && isJsonObject(after)) {
-      const changed = changedMembers(before, after, places);
+      const changed = changedMembers(before, after, locations);
       if (this.#isUsedUp(changed.length)) return false;
       return (
-        this.#ofObject(part, schema, before, after, changed, places) ??
-        this.#isWholeValid(part, after, places)
+        this.#ofObject(part, schema, before, after, changed, locations) ??
+        this.#isWholeValid(part, after, locations)
       );
     }
     if (isJsonArray(before) && isJsonArray(after)) {
       return this.#ofArray(part, schema, before, after) ?? this.#isValid(part, after);
     }
-    return this.#isWholeValid(part, after, places);
+    return this.#isWholeValid(part, after, locations);
   }
 
   /** A sparse object cannot be validated as a whole. */
-  #isWholeValid(part: Part, after: JsonValue, places: ChangedLocations | null): boolean {
-    if (this.isSparse && places?.isWhole === false) return false;
+  #isWholeValid(part: Part, after: JsonValue, locations: ChangedLocations | null): boolean {
+    if (this.isSparse && locations?.isWhole === false) return false;
     return this.#isValid(part, after);
   }
 
@@ -66,7 +66,7 @@ export class StaysValid {
     before: JsonObject,
     after: JsonObject,
     changed: readonly ChangedMember[],
-    places: ChangedLocations | null,
+    locations: ChangedLocations | null,
   ): boolean | null {
     const isCounted = changed.some(hasMoved);
     for (const [keyword, value] of Object.entries(schema)) {
@@ -100,11 +100,11 @@ export class StaysValid {
         case '$ref':
         case 'allOf':
           for (const each of this.#inPlace(part, keyword, value)) {
-            if (!this.#stays(each, before, after, places)) return false;
+            if (!this.#stays(each, before, after, locations)) return false;
           }
           continue;
         default:
-          if (!this.#isUnaffected(part, keyword, value, before, after, changed, places)) return null;
+          if (!this.#isUnaffected(part, keyword, value, before, after, changed, locations)) return null;
       }
     }
     return changed.every((one) => {
@@ -173,9 +173,9 @@ export class StaysValid {
     before: JsonObject,
     after: JsonObject,
     changed: readonly ChangedMember[],
-    places: ChangedLocations | null,
+    locations: ChangedLocations | null,
   ): boolean {
-    const isSame = (one: Part) => this.#isSame(one, before, after, places);
+    const isSame = (one: Part) => this.#isSame(one, before, after, locations);
     switch (keyword) {
       case 'type':
         return true;
@@ -205,15 +205,15 @@ export class StaysValid {
   }
 
   /** True if both values certainly have the same result. */
-  #isSame(part: Part, before: JsonValue, after: JsonValue, places: ChangedLocations | null): boolean {
+  #isSame(part: Part, before: JsonValue, after: JsonValue, locations: ChangedLocations | null): boolean {
     const { schema } = part;
     if (before === after || !isJsonObject(schema)) return true;
     if (!isJsonObject(before) || !isJsonObject(after)) return false;
-    const changed = changedMembers(before, after, places);
+    const changed = changedMembers(before, after, locations);
     if (this.#isUsedUp(1 + changed.length)) return false;
     for (const [keyword, value] of Object.entries(schema)) {
       if (NOT_OF_OBJECTS.has(keyword) || keyword.startsWith('x-') || OF_MEMBERS.has(keyword)) continue;
-      if (!this.#isUnaffected(part, keyword, value, before, after, changed, places)) return false;
+      if (!this.#isUnaffected(part, keyword, value, before, after, changed, locations)) return false;
     }
     return changed.every((one) => {
       const members = this.#membersOf(part, schema, one.name);

@@ -36,10 +36,10 @@ export class Possibilities {
    *
    * @param ofContract - Those of the contract's schema.
    */
-  examplesAt(place: string, contract: Contract | null, ofContract: Possibilities | null): JsonValue[] {
-    const shape = this.#shapes.of(place);
-    const isHeld = contract !== null && ofContract !== null && isAtOrUnder(place, contract.pointer);
-    const within = isHeld ? ofContract.#shapes.of(place.slice(contract.pointer.length)) : '';
+  examplesAt(location: string, contract: Contract | null, ofContract: Possibilities | null): JsonValue[] {
+    const shape = this.#shapes.of(location);
+    const isHeld = contract !== null && ofContract !== null && isAtOrUnder(location, contract.pointer);
+    const within = isHeld ? ofContract.#shapes.of(location.slice(contract.pointer.length)) : '';
     if (shape === null || within === null) return [];
     const key = `${shape} ${isHeld ? contract.schemaHash : ''} ${within}`;
     const known = this.#examples.get(key) ?? [];

@@ -24,7 +24,7 @@ export function checkTransitions(
 ): readonly Violation[] {
   if (plan === null || before === after) return [];
   const check = new Check(violationsMax);
-  check.place([plan], before, after, '');
+  check.checkLocation([plan], before, after, '');
   return check.violations;
 }
 
@@ -35,7 +35,7 @@ class Check {
 
   constructor(private readonly violationsMax: number) {}
 
-  place(direct: readonly RuleNode[], before: Maybe, after: Maybe, pointer: string): void {
+  checkLocation(direct: readonly RuleNode[], before: Maybe, after: Maybe, pointer: string): void {
     if (direct.length === 0 || before === after || this.#full) return;
     const nodes = nodesAt(direct);
     let settled = false;
@@ -117,7 +117,7 @@ class Check {
     pointer: string,
     key: string | number,
   ): void {
-    if (nodes.length > 0) this.place(nodes, before, after, pointer + formatPointer([key]));
+    if (nodes.length > 0) this.checkLocation(nodes, before, after, pointer + formatPointer([key]));
   }
 
   #add(pointer: string, breach: Breach): void {

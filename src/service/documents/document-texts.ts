@@ -85,10 +85,10 @@ export class DocumentTexts {
   /**
    * The text of a changed document. It reuses the texts of the parts that are the same as in `before`.
    *
-   * @param places - Where the documents may differ, if the new one was made by changing a copy of the one before: then
+   * @param locations - Where the documents may differ, if the new one was made by changing a copy of the one before: then
    * both have their members in one order. `null` otherwise.
    */
-  derived(document: JsonObject, before: JsonObject, places: ChangedLocations | null): JsonText {
+  derived(document: JsonObject, before: JsonObject, locations: ChangedLocations | null): JsonText {
     const small = this.#recent.get(before) ?? this.#older.get(before);
     if (small !== undefined) {
       return (
@@ -99,7 +99,7 @@ export class DocumentTexts {
     }
     const known = this.#large.get(before);
     if (known !== undefined && known.text.length >= DERIVED_MIN && !this.#large.has(document)) {
-      this.#large.set(document, this.#derived(document, before, known, places));
+      this.#large.set(document, this.#derived(document, before, known, locations));
     }
     return this.of(document);
   }
@@ -129,9 +129,9 @@ export class DocumentTexts {
     value: JsonContainer,
     before: JsonContainer,
     known: JsonText,
-    places: ChangedLocations | null,
+    locations: ChangedLocations | null,
   ): JsonText {
-    const longer = places === null ? null : withNewMember(value, before, known, places);
+    const longer = locations === null ? null : withNewMember(value, before, known, locations);
     if (longer !== null) return longer;
     const names = isJsonArray(value) ? null : Object.keys(value);
     const items = isJsonArray(value) ? value : Object.values(value);
@@ -147,7 +147,7 @@ export class DocumentTexts {
       parts.map(({ item, old, shared }, at) => {
         const name = names?.[at] ?? null;
         // Within an array, the places do not tell which item changes.
-        const below = name === null ? null : (places?.below.get(name) ?? null);
+        const below = name === null ? null : (locations?.below.get(name) ?? null);
         return named(name, this.#partOf(item, old, shared, below));
       }),
     );
@@ -157,7 +157,7 @@ export class DocumentTexts {
     item: JsonValue,
     old: JsonValue | undefined,
     shared: boolean,
-    places: ChangedLocations | null,
+    locations: ChangedLocations | null,
   ): JsonText {
     if (!isJsonContainer(item)) return sized(JSON.stringify(item));
     const own = shared ? this.#large.get(item) : undefined;
@@ -166,7 +166,7 @@ export class DocumentTexts {
     const made =
       before?.text === undefined
         ? sized(JSON.stringify(item))
-        : this.#derived(item, before.of, before.text, places);
+        : this.#derived(item, before.of, before.text, locations);
     if (made.text.length >= REMEMBERED_MIN) this.#large.set(item, made);
     return made;
   }
@@ -182,10 +182,10 @@ function withNewMember(
   value: JsonContainer,
   before: JsonContainer,
   known: JsonText,
-  places: ChangedLocations,
+  locations: ChangedLocations,
 ): JsonText | null {
-  const [name, ...others] = places.below.keys();
-  if (places.isWhole || name === undefined || others.length > 0) return null;
+  const [name, ...others] = locations.below.keys();
+  if (locations.isWhole || name === undefined || others.length > 0) return null;
   if (!isJsonObject(value) || !isJsonObject(before) || Object.hasOwn(before, name)) return null;
   const added = Object.hasOwn(value, name) ? value[name] : undefined;
   // Names like indices stand in front of all others.

@@ -29,8 +29,8 @@ export interface Source<P> {
   readonly start: P;
   /** The first event of the stream; `null` means a bookmark. */
   readonly first: StreamEvent | null;
-  readonly idOf: (place: P) => string;
-  readonly read: (place: P) => Promise<Result<StreamPage<P>>>;
+  readonly idOf: (position: P) => string;
+  readonly read: (position: P) => Promise<Result<StreamPage<P>>>;
 }
 
 /**
@@ -75,9 +75,9 @@ function releasedWith(signal: AbortSignal | undefined, release: () => void): () 
 }
 
 /** Turns a damaged record, or a database that cannot be read, into a failure: the stream ends with that reason. */
-async function readOf<P>(source: Source<P>, place: P): Promise<Result<StreamPage<P>>> {
+async function readOf<P>(source: Source<P>, from: P): Promise<Result<StreamPage<P>>> {
   try {
-    return await source.read(place);
+    return await source.read(from);
   } catch (error) {
     if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
     const failure = storageFailure(error);

@@ -66,19 +66,19 @@ export class StreamPages {
 
   /**
    * @param key - Identifies the source and the position, and thereby the type of the page.
-   * @param place - The position.
+   * @param position - The position.
    * @param read - Reads the page, and estimates its size in bytes.
    */
   async page<P>(
     key: string,
-    place: P,
+    position: P,
     read: () => Promise<Result<StreamPage<P> & { bytes: number }>>,
   ): Promise<Result<StreamPage<P>>> {
     const asked = (this.#order += 1);
     for (;;) {
       const cached = this.#pages.get(key);
       if (cached !== undefined) return { ok: true, value: pageOf<P>(cached) };
-      if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: place, hasMore: false } };
+      if (this.#hasEnded(key)) return { ok: true, value: { events: [], next: position, hasMore: false } };
       const { order, page } = this.#reading.get(key) ?? this.#read(key, read);
       const found = await page;
       // An empty page of a read that began before this request may have missed a commit. Read again.

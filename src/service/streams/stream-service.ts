@@ -51,23 +51,23 @@ async function stateSource(
   const unavailable = since === version ? null : await compacted(context, stateId, since + 1);
   if (unavailable !== null) return unavailable;
 
-  const read = async (place: number) => {
+  const read = async (last: number) => {
     const { events, hasMore } = await store.read.events(
       stateId,
-      place,
+      last,
       limits.streamEventsPerStepMax,
       limits.streamBytesPerStepMax,
     );
     const [first] = events;
     if (first === undefined && (await store.read.state(stateId)) === null) return noState(stateId);
-    if (first !== undefined && first.version > place + 1) {
+    if (first !== undefined && first.version > last + 1) {
       // A compaction removed these events while the stream was read.
-      const failure = await compacted(context, stateId, place + 1);
+      const failure = await compacted(context, stateId, last + 1);
       return failure ?? noState(stateId);
     }
     return ok({
       events: events.map((event) => updateOf(event, String(event.version))),
-      next: events.at(-1)?.version ?? place,
+      next: events.at(-1)?.version ?? last,
       hasMore,
       bytes: events.reduce((sum, event) => sum + event.patchText.length + EVENT_BYTES, 0),
     });
@@ -79,7 +79,7 @@ async function stateSource(
       ? { id: String(version), event: 'snapshot', data: { ...envelope.value } }
       : bookmark(String(since)),
     idOf: String,
-    read: (place) => context.streamPages.page(`${stateId} ${String(place)}`, place, () => read(place)),
+    read: (last) => context.streamPages.page(`${stateId} ${String(last)}`, last, () => read(last)),
   });
 }
 
@@ -116,20 +116,20 @@ async function feedSource(
   const { store, limits, streamPages } = context;
   const asked = after === undefined ? undefined : positionOfId(after);
   if (asked === null) return invalidMember('/since', 'is not a place', 'an id of this stream, such as 12-3');
-  const page = (place: FeedPosition, itemsMax: number) =>
-    store.read.feed(place, filter, itemsMax, limits.streamBytesPerStepMax);
+  const page = (position: FeedPosition, itemsMax: number) =>
+    store.read.feed(position, filter, itemsMax, limits.streamBytesPerStepMax);
   const start = asked ?? (await page({ events: 0, notices: 0 }, 1)).newest;
-  const read = async (place: FeedPosition) => {
-    const { items, next, hasMore, oldest, newest } = await page(place, limits.streamEventsPerStepMax);
-    if (place.events < oldest.events || place.notices < oldest.notices) {
+  const read = async (position: FeedPosition) => {
+    const { items, next, hasMore, oldest, newest } = await page(position, limits.streamEventsPerStepMax);
+    if (position.events < oldest.events || position.notices < oldest.notices) {
       return fail('version_compacted', 'Events after this position were removed.', {
         oldest_position: idOfPosition({
-          events: Math.max(place.events, oldest.events),
-          notices: Math.max(place.notices, oldest.notices),
+          events: Math.max(position.events, oldest.events),
+          notices: Math.max(position.notices, oldest.notices),
         }),
       });
     }
-    if (place.events > newest.events || place.notices > newest.notices) {
+    if (position.events > newest.events || position.notices > newest.notices) {
       return fail('version_not_found', 'This position is not from this database, or is newer than it.', {
         current_position: idOfPosition(newest),
       });
@@ -157,7 +157,8 @@ async function feedSource(
     start,
     first: null,
     idOf: idOfPosition,
-    read: (place) => streamPages.page(`feed ${name} ${idOfPosition(place)}`, place, () => read(place)),
+    read: (position) =>
+      streamPages.page(`feed ${name} ${idOfPosition(position)}`, position, () => read(position)),
   });
 }
 

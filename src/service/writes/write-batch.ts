@@ -203,8 +203,8 @@ export class WriteBatch {
   #apply(waiting: Waiting, terms: WriterTerms | null): Promise<void> | undefined {
     const applied = prepareWrite(this.#parts, this.#base(), waiting.command, terms);
     return applied instanceof Promise
-      ? applied.then((found) => this.#place(waiting, found, terms))
-      : this.#place(waiting, applied, terms);
+      ? applied.then((found) => this.#addStep(waiting, found, terms))
+      : this.#addStep(waiting, applied, terms);
   }
 
   #archived(id: string) {
@@ -227,7 +227,7 @@ export class WriteBatch {
   }
 
   /** Adds a step to the batch: a refused write, a dry run, a write without a change, or a new version. */
-  #place(waiting: Waiting, found: Result<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
+  #addStep(waiting: Waiting, found: Result<Applied>, terms: WriterTerms | null): Promise<void> | undefined {
     const { writer, options, once, merging, entryId } = waiting.command;
     const dryRun = options.dryRun === true;
     if (!found.ok) {

@@ -43,7 +43,7 @@ export function openSource(path: string): CopySource {
     }
     const db: Db = connect(client);
     // Each start of a coordinator changes its lease.
-    const rows = db
+    const settingRows = db
       .select()
       .from(settings)
       .where(notInArray(settings.name, [...LEASE_SETTINGS]))
@@ -51,8 +51,8 @@ export function openSource(path: string): CopySource {
       .all();
     const given = client.prepare('select seq from sqlite_sequence where name = ?').pluck();
     return {
-      id: createHash('sha256').update(JSON.stringify(rows)).digest('hex'),
-      settings: rows,
+      id: createHash('sha256').update(JSON.stringify(settingRows)).digest('hex'),
+      settings: settingRows,
       page(table, after) {
         const { from, fromKey } = table;
         const [page] = db.all<{ last: number | null }>(lastOfPage(from, fromKey, table.largeFrom, after));

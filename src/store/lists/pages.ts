@@ -72,7 +72,7 @@ export function fitting(
 export function pageOf<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, place: Position | null) => readonly Row<T>[],
+  rows: (after: number | null, rowsMax: number, position: Position | null) => readonly Row<T>[],
 ): Page<T> {
   const { after, rowsMax } = pageStart(listing, request);
   return pageFrom(listing, request, rows(after?.seq ?? null, rowsMax, after));
@@ -82,7 +82,7 @@ export function pageOf<T extends object>(
 export async function readPage<T extends object>(
   listing: Listing,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, place: Position | null) => PromiseLike<readonly Row<T>[]>,
+  rows: (after: number | null, rowsMax: number, position: Position | null) => PromiseLike<readonly Row<T>[]>,
 ): Promise<Page<T>> {
   const { after, rowsMax } = pageStart(listing, request);
   return pageFrom(listing, request, await rows(after?.seq ?? null, rowsMax, after));

@@ -20,7 +20,7 @@ import {
 import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
 
-const place = {
+const scopeFlags = {
   project: switchFlag('--project', 'in the settings of the project; so by default'),
   user: switchFlag('--user', 'in the settings of the user'),
   projectDir: byDefault(textFlag('--project-dir <dir>', 'where the project is'), '.'),
@@ -55,7 +55,7 @@ interface Change {
 /** Changes the client's settings. @returns The exit code, and what the user still has to do. */
 async function change(
   what: Change,
-  where: Values<typeof place>,
+  where: Values<typeof scopeFlags>,
   io: CliIo,
 ): Promise<readonly [number, ClientSettings]> {
   const { client, kinds, connects, options } = what;
@@ -124,7 +124,7 @@ function clientOf(name: string): AgentClientName {
 export const connectCommand: CommandSpec = plainCommand({
   usage: 'connect <client>',
   summary: `let an agent CLI take part: hooks, MCP server and trust in its settings (${AGENT_CLIENT_NAMES.join(', ')})`,
-  flags: { ...place, ...options },
+  flags: { ...scopeFlags, ...options },
   examples: ['countersign connect claude-code', 'countersign connect codex --user --gate --yes'],
   notes: `${NOTES}\ncountersign disconnect gives the files back as they were.`,
   run: async ({ arg, flags, io }) => {
@@ -142,7 +142,7 @@ export const connectCommand: CommandSpec = plainCommand({
 export const disconnectCommand: CommandSpec = plainCommand({
   usage: 'disconnect <client>',
   summary: 'take out of the settings of an agent CLI what connect wrote',
-  flags: place,
+  flags: scopeFlags,
   examples: ['countersign disconnect claude-code', 'countersign disconnect codex --user'],
   notes: `${NOTES} A file that was not changed meanwhile is as it was before, byte for byte.`,
   run: async ({ arg, flags, io }) => {
@@ -157,7 +157,7 @@ const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGE
 const install = plainCommand({
   usage: 'install',
   summary: 'write the hooks alone into the settings of an agent CLI (see connect)',
-  flags: { client: clientFlag, ...place, ...options },
+  flags: { client: clientFlag, ...scopeFlags, ...options },
   examples: [
     'countersign hook install --client claude-code --project',
     'countersign hook install --client codex --user --gate --yes',
@@ -178,7 +178,7 @@ const install = plainCommand({
 const uninstall = plainCommand({
   usage: 'uninstall',
   summary: 'take the hooks out of the settings of an agent CLI',
-  flags: { client: clientFlag, ...place },
+  flags: { client: clientFlag, ...scopeFlags },
   examples: ['countersign hook uninstall --client claude-code --project'],
   notes: NOTES,
   run: async ({ flags, io }) => {

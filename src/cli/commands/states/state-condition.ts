@@ -94,9 +94,9 @@ export function placesBeforeLongIndices(text: string, source: string): readonly 
 }
 
 /** The error of a condition on an array item above `INDEX_MAX`. */
-export function indexTooLong(place: string, source: string): UsageError {
+export function indexTooLong(pointer: string, source: string): UsageError {
   return new UsageError(
-    `${source}: ${place === '' ? 'the document' : place} is an array, and a condition like this names its first ${String(INDEX_MAX + 1)} items only; say it as a JSON Schema with ${source}-schema`,
+    `${source}: ${pointer === '' ? 'the document' : pointer} is an array, and a condition like this names its first ${String(INDEX_MAX + 1)} items only; say it as a JSON Schema with ${source}-schema`,
   );
 }
 

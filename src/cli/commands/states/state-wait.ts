@@ -91,8 +91,8 @@ async function checkIndices(
   // No `get`: that would move the read cursor of a session to values that it is not shown.
   const found = await states.wait(stateId, { until: {}, timeout_ms: 0 });
   if (!found.ok) return;
-  for (const place of locations) {
-    if (Array.isArray(valueAt(found.value.current_data, place))) throw indexTooLong(place, flag);
+  for (const location of locations) {
+    if (Array.isArray(valueAt(found.value.current_data, location))) throw indexTooLong(location, flag);
   }
 }
 

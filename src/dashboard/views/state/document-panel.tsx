@@ -50,7 +50,7 @@ export function DocumentPanel(props: DocumentPanelProps) {
         lit={lit}
         marks={marks}
         selected={selected}
-        onSelect={(place) => go({ place: place === '' ? undefined : place })}
+        onSelect={(location) => go({ place: location === '' ? undefined : location })}
       />
       <Selected id={id} document={document} past={past} location={selected} />
     </Panel>
@@ -62,18 +62,18 @@ interface SelectedProps extends Pick<DocumentPanelProps, 'id' | 'document' | 'pa
 }
 
 /** The selected place: what can be copied of it, and a text in full. */
-function Selected({ id, document, past, location: place }: SelectedProps) {
-  const value = valueAt(document, place);
+function Selected({ id, document, past, location }: SelectedProps) {
+  const value = valueAt(document, location);
   return (
     <div className="selected">
-      <code>{place === '' ? '(whole document)' : place}</code>
+      <code>{location === '' ? '(whole document)' : location}</code>
       <span className="row">
-        <Copy text={place}>Copy pointer</Copy>
-        <Copy text={curlOf(id, place, past)}>Copy curl</Copy>
-        <Copy text={commandOf(id, place, past)}>Copy command</Copy>
+        <Copy text={location}>Copy pointer</Copy>
+        <Copy text={curlOf(id, location, past)}>Copy curl</Copy>
+        <Copy text={commandOf(id, location, past)}>Copy command</Copy>
         <Copy text={() => (value === undefined ? '' : JSON.stringify(value, null, 2))}>Copy value</Copy>
       </span>
-      {place !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
+      {location !== '' && typeof value === 'string' && <pre dir="auto">{value}</pre>}
     </div>
   );
 }

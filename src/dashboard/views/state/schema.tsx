@@ -16,24 +16,24 @@ interface SchemaProps {
   readonly location: Pointer;
 }
 
-export function Schema({ name, version, location: place }: SchemaProps) {
+export function Schema({ name, version, location }: SchemaProps) {
   const read = useQuery(schema(useClient(), name, version));
   return (
     <Panel title="Schema">
       {read.isPending && <Loading what="the schema" />}
       {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
-      {read.isSuccess && <SchemaAt schema={read.data.json_schema} place={place} />}
+      {read.isSuccess && <SchemaAt schema={read.data.json_schema} location={location} />}
     </Panel>
   );
 }
 
-function SchemaAt({ schema: whole, place }: { readonly schema: JsonObject; readonly place: Pointer }) {
-  const parts = schemaAt(whole, place);
+function SchemaAt({ schema: whole, location }: { readonly schema: JsonObject; readonly location: Pointer }) {
+  const parts = schemaAt(whole, location);
   const [first] = parts;
   return (
     <>
       <p>
-        <code>{place === '' ? '(whole document)' : place}</code>
+        <code>{location === '' ? '(whole document)' : location}</code>
       </p>
       {first === undefined ? (
         <p className="faint">The schema says nothing of this place.</p>

@@ -164,8 +164,8 @@ export class Feed {
     const ends = await first(this.#prepared.ends.execute({ through: end }));
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = await this.#stateKey(filter);
-    const through = stateKey === null ? ends.cut : await this.#cut(stateKey);
-    const oldest = { events: through, notices: ends.removed };
+    const removedThrough = stateKey === null ? ends.cut : await this.#cut(stateKey);
+    const oldest = { events: removedThrough, notices: ends.removed };
     const newest = { events: ends.events, notices: ends.notices };
     const page = await this.#events(end, after.events, stateKey, limit, bytesMax);
     const notices = await this.#notices(end, after.notices, filter, limit + 1);

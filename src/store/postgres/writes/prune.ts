@@ -34,15 +34,15 @@ async function cutHistory(
   compaction: Compaction,
   keys: SigningKeys | null,
 ): Promise<number> {
-  const { rows: places } = await connection.query<{ key: string; version: string }>(
+  const { rows: heads } = await connection.query<{ key: string; version: string }>(
     `select s.seq as key, n.version as version from workflow_states s
       join state_snapshots n on n.state_key = s.seq
       where s.state_id = $1 and n.version <= $2 order by n.version desc limit 1`,
     [compaction.stateId, compaction.version],
   );
-  const [place] = places;
-  if (place === undefined) return 0;
-  const { key, version } = place;
+  const [row] = heads;
+  if (row === undefined) return 0;
+  const { key, version } = row;
   const { rows } = await connection.query<{ through: string | null }>(
     'select max(seq) as through from state_events where state_key = $1 and version < $2',
     [key, version],

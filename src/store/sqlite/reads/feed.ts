@@ -127,8 +127,8 @@ export class Feed {
     const ends = this.#prepared.ends.get();
     if (ends === undefined) throw new Error('The ends of the feed cannot be read');
     const stateKey = this.#stateKey(filter);
-    const through = stateKey === null ? ends.cut : this.#cut(stateKey);
-    const oldest = { events: through, notices: ends.firstNotice - 1 };
+    const removedThrough = stateKey === null ? ends.cut : this.#cut(stateKey);
+    const oldest = { events: removedThrough, notices: ends.firstNotice - 1 };
     const newest = { events: ends.events, notices: ends.notices };
     const page = this.#events(after.events, stateKey, limit, bytesMax);
     const notices = this.#notices(after.notices, filter, limit + 1);
