@@ -31,6 +31,9 @@ interface AuditRow {
 /** A registered schema. */
 interface AuditSchema {
   readonly seq: number;
+  /** Findings name it so. */
+  readonly name: string;
+  readonly version: number;
   readonly hash: string;
   readonly jsonSchema: JsonValue | undefined;
 }

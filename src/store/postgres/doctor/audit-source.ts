@@ -72,9 +72,14 @@ export function auditSource(
     kinds: TABLES.map(([kind]) => kind),
     rows: (kind, after, rowsMax) => onDb(async (db) => rowsOf(db, kind, after, rowsMax)),
     schemaAfter: async (after) => {
-      const { seq, hash, jsonSchema } = tables.schemas;
+      const { seq, name, version, hash, jsonSchema } = tables.schemas;
       const [row] = await onDb(async (db) =>
-        db.select({ seq, hash, jsonSchema }).from(tables.schemas).where(gt(seq, after)).orderBy(seq).limit(1),
+        db
+          .select({ seq, name, version, hash, jsonSchema })
+          .from(tables.schemas)
+          .where(gt(seq, after))
+          .orderBy(seq)
+          .limit(1),
       );
       return row;
     },

@@ -46,9 +46,9 @@ export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditS
     kinds: TABLES.map(([kind]) => kind),
     rows: (kind, after, rowsMax) => rowsOf(db, kind, after, rowsMax),
     schemaAfter: (after) => {
-      const { seq, hash, jsonSchema } = tables.schemas;
+      const { seq, name, version, hash, jsonSchema } = tables.schemas;
       const [row] = db
-        .select({ seq, hash, jsonSchema })
+        .select({ seq, name, version, hash, jsonSchema })
         .from(tables.schemas)
         .where(gt(seq, after))
         .orderBy(seq)
