@@ -47,10 +47,11 @@ export function createState(unit: UnitOfWork, root: Session, command: NewState):
   if (!unit.records.schemaNames.has(schemaId)) return noSchemaVersion(name, version);
   const open = openCompletions(unit, rootSessionId);
   const openTerms = checkOpenTerms(
-    open.map((completion) => ({
-      completion,
-      sessionName: unit.aggregate(completion.sessionId).session.sessionName,
-    })),
+    // Also of work that waits for the end of the work before it.
+    open.flatMap(({ sessionId }) => {
+      const { session, completions } = unit.aggregate(sessionId);
+      return completions.map((completion) => ({ completion, sessionName: session.sessionName }));
+    }),
     { name, hash: command.schema.hash, schema: command.schema.jsonSchema },
     unit.context.ruledOut,
   );

@@ -250,6 +250,24 @@ describe('in a tree without a state', () => {
     must(await harness.operator.schemas.register({ name: 'open', json_schema: { type: 'object' } }));
     must(await openState('open'));
   });
+
+  it('and so is one that leaves no room for work that waits for the end of the work before it', async () => {
+    must(await start({ await_state: true }));
+    await runner.complete(await runner.take('child'));
+    must(
+      await harness.operator.runs.create({
+        type: 'resume_session',
+        session_name: 'child',
+        prompt: 'More.',
+        completion: contract('/results/a'),
+      }),
+    );
+    expect(await completion()).toMatchObject({ generation: 1, contract: null });
+    const told = await refusedUnwritten(() => openState());
+    expect(told).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
+    must(await harness.operator.schemas.register({ name: 'open', json_schema: { type: 'object' } }));
+    must(await openState('open'));
+  });
 });
 
 describe('in a tree with a state', () => {
