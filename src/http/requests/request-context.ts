@@ -134,15 +134,14 @@ export class RequestContext {
   async waiting<T>(actor: Actor, work: (signal: AbortSignal) => Promise<Result<T>>): Promise<Result<T>> {
     const { gone, stopping } = this.inbound;
     const watched = this.watched(actor);
-    const { clock } = this.server;
-    const startedAt = clock.now();
+    const startedAt = performance.now();
     try {
       const result = await withSignal(
         [gone, watched.signal, ...(stopping === undefined ? [] : [stopping])],
         work,
       );
       if (gone.aborted) this.withholdReads();
-      const failure = clock.now() - startedAt < WAITED_MS ? watched.failure : await watched.look();
+      const failure = performance.now() - startedAt < WAITED_MS ? watched.failure : await watched.look();
       return failure === null ? result : { ok: false, failure };
     } finally {
       watched.stop();

@@ -3,7 +3,6 @@ import { mayActAs } from '../../domain/access/access.js';
 import { pullCallbacks as pullRule, type Pulled, type PullOptions } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
-import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
@@ -14,7 +13,6 @@ import { summaryFor, type StatePromptParts } from '../prompts/state-prompts.js';
 import { callbackView } from '../views.js';
 
 export interface PullCallbacksParts extends StatePromptParts {
-  readonly clock: Clock;
   readonly limits: Limits;
   readonly notifier: Notifier;
   readonly known: KnownRecords;
@@ -36,11 +34,10 @@ export async function pullCallbacks(
     const { sessionId, rootSessionId } = session;
     const may = mayActAs(actor, sessionId);
     if (!may.ok) return may;
-    const until = context.clock.now() + Math.min(waitMs, context.limits.waitMsMax);
-    // Also where the clock was set back meanwhile.
-    let isTimeOver = false;
+    // The server's clock may be set back meanwhile.
+    const until = performance.now() + Math.min(waitMs, context.limits.waitMsMax);
     for (;;) {
-      const change = context.notifier.listen([`callbacks:${sessionId}`], until - context.clock.now(), signal);
+      const change = context.notifier.listen([`callbacks:${sessionId}`], until - performance.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
       if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }, null));
       const result = await context.transactions.decide(
@@ -51,8 +48,7 @@ export async function pullCallbacks(
       if (
         !result.ok ||
         result.value.callbacks.length > 0 ||
-        isTimeOver ||
-        context.clock.now() >= until ||
+        performance.now() >= until ||
         context.closing.aborted
       ) {
         change.cancel();
@@ -61,7 +57,7 @@ export async function pullCallbacks(
           return ok(pulledView(pulled, summary));
         });
       }
-      isTimeOver = !(await change.woken);
+      await change.woken;
     }
   });
 }

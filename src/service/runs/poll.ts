@@ -6,7 +6,7 @@ import { claim, seen, type Lease } from '../../domain/runs/claim.js';
 import type { Run, Runner, Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { agentOfRun } from '../agents/apply-blueprint.js';
-import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
@@ -21,7 +21,6 @@ import { runView } from '../views.js';
 import { promptOf, type StatePromptParts } from '../prompts/state-prompts.js';
 
 export interface PollParts extends StatePromptParts {
-  readonly clock: Clock;
   readonly limits: Limits;
   readonly ids: IdSource;
   readonly notifier: Notifier;
@@ -47,14 +46,15 @@ export async function pollForRuns(
   signal?: AbortSignal,
 ): Promise<Result<api.RunnerWork>> {
   const { context } = caller;
-  const { clock, limits, notifier, transactions } = context;
-  const until = clock.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
+  const { limits, notifier, transactions } = context;
+  // The server's clock may be set back meanwhile.
+  const until = performance.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
   const runner = await transactions.decideFree([{ load: 'runner', runnerId: poll.runnerId }], (unit) =>
     seen(unit, poll.runnerId),
   );
   if (!runner.ok) return runner;
   for (;;) {
-    const leftMs = until - clock.now();
+    const leftMs = until - performance.now();
     const change = notifier.listen(
       ['runs', `runner:${poll.runnerId}`],
       Math.min(leftMs, limits.pollLookAgainMs),

@@ -10,7 +10,6 @@ import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { WaitOptions } from '../../ports/service.js';
 import { admitCondition, satisfies } from '../schemas/conditions.js';
-import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { Documents } from '../documents/documents.js';
@@ -23,7 +22,6 @@ import { mapped } from '../results.js';
 
 export interface StateWaitsParts {
   readonly engine: SchemaEngine;
-  readonly clock: Clock;
   readonly limits: Limits;
   readonly notifier: Notifier;
   readonly documents: Documents;
@@ -175,13 +173,12 @@ async function whenever<T>(
   look: Look,
   test: (head: StateHead) => Promise<Result<T | null>>,
 ): Promise<Result<{ head: StateHead; found: T | null }>> {
-  const { clock, limits, notifier, closing, slices } = context;
-  const until = clock.now() + Math.min(waitMs, limits.waitMsMax);
+  const { limits, notifier, closing, slices } = context;
+  // The server's clock may be set back meanwhile.
+  const until = performance.now() + Math.min(waitMs, limits.waitMsMax);
   let last: StateHead | null = null;
-  // Also where the clock was set back meanwhile.
-  let isTimeOver = false;
   for (;;) {
-    const leftMs = until - clock.now();
+    const leftMs = until - performance.now();
     const change = notifier.listen([`state:${stateId}`], leftMs, signal);
     const pause = slices.yieldIfDue();
     if (pause !== undefined) await pause;
@@ -191,13 +188,13 @@ async function whenever<T>(
     }
     const head = await look();
     const found = head.ok ? await test(head.value) : head;
-    const isOver = isTimeOver || leftMs <= 0 || signal?.aborted === true || closing.aborted;
+    const isOver = leftMs <= 0 || signal?.aborted === true || closing.aborted;
     if (!head.ok || !found.ok || found.value !== null || isOver) {
       change.cancel();
       if (!head.ok) return head;
       return mapped(found, (value) => ({ head: head.value, found: value }));
     }
     last = head.value;
-    isTimeOver = !(await change.woken);
+    await change.woken;
   }
 }

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import { storageFailure, type StorageCode } from '../../ports/storage/storage.js';
 import type { EventStream } from '../../ports/service.js';
-import type { Clock } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Semaphore } from '../../domain/semaphore.js';
 import type { Caller } from '../caller.js';
@@ -15,7 +14,6 @@ import type { StreamPage } from './stream-pages.js';
 import { bookmark, dropped } from './stream-views.js';
 
 export interface FollowParts {
-  readonly clock: Clock;
   readonly limits: Limits;
   readonly notifier: Notifier;
   readonly openStreams: Semaphore;
@@ -105,8 +103,8 @@ async function* pages<P>(
   signal: AbortSignal,
   release: () => void,
 ): AsyncGenerator<readonly StreamEvent[]> {
-  const { notifier, limits, clock, closing } = context;
-  const until = clock.now() + limits.streamMsMax;
+  const { notifier, limits, closing } = context;
+  const until = performance.now() + limits.streamMsMax;
   const nextBeat = beatOf(Math.floor(Math.random() * GROUPS));
   let position = source.start;
   const id = () => source.idOf(position);
@@ -136,7 +134,7 @@ async function* pages<P>(
         } else if (closing.aborted) {
           yield [dropped(id(), 'stopping')];
           return;
-        } else if (clock.now() >= until) {
+        } else if (performance.now() >= until) {
           yield [dropped(id(), 'expired')];
           return;
         } else if (change === null) {

@@ -56,6 +56,14 @@ describe('waiting for a state', () => {
     expect(must(await match)).toMatchObject({ version: 1 });
   });
 
+  it('ends in its time, also where others write after the clock was set back', async () => {
+    const match = states().wait(id, { until: done, timeout_ms: 200 });
+    must(await setStatus('open'));
+    harness.clock.advance(-3_600_000);
+    must(await setStatus('busy'));
+    expect(must(await match)).toMatchObject({ version: 3 });
+  });
+
   it('ends at once where the state is deleted meanwhile', async () => {
     const newer = states().get(id, undefined, { afterVersion: 1, waitMs: 60_000 });
     const match = states().wait(id, { until: done, timeout_ms: 60_000 });
