@@ -52,7 +52,7 @@ describe('the permit of a stream', () => {
     };
     const read = () => Promise.resolve(ok({ events: [], next: 7, hasMore: false }));
     const source = { topic: 'state:wst_1', start: 7, first: null, idOf: String, read } as const;
-    return must(follow({ context: context as never, actor: OPEN_LOOPBACK }, source, signal));
+    return must(follow({ context: context, actor: OPEN_LOOPBACK }, source, signal));
   };
 
   it('is released when a stream ends that nobody has begun to read', () => {
