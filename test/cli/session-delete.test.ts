@@ -9,6 +9,7 @@ import { createClient, type CountersignService } from '../../src/client/index.js
 import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
 import { must, silent } from '../service/harness.js';
 import { cli } from './io-double.js';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'countersign-delete-'));
 const path = join(dir, 'delete.db');
@@ -57,7 +58,7 @@ async function listed(...flags: string[]): Promise<string[]> {
 
 /** The rows of what a deletion would touch. */
 function written(): string {
-  const db = new Database(path, { readonly: true });
+  const db = keepStatements(new Database(path, { readonly: true }));
   const rows = ['sessions', 'workflow_states', 'trees', 'runs', 'completions', 'callbacks', 'notices'].map(
     (table) => db.prepare(`select * from ${table}`).all(),
   );

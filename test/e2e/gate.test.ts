@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STORY_MS_MAX } from '../support/eventually.js';
 import { runHook } from '../support/hook.js';
 import { must, Stage } from '../support/stage.js';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 
 const MODES = {
   modes: [
@@ -124,7 +125,7 @@ describe.each(CLIENTS)('the gate of $client', { timeout: STORY_MS_MAX }, ({ clie
     await openState();
     await start();
     await stage.coordinator.end('SIGTERM');
-    const db = new Database(join(stage.dir, 'countersign.db'));
+    const db = keepStatements(new Database(join(stage.dir, 'countersign.db')));
     const changed = db
       .prepare(
         `update state_events set patch = replace(patch, 'README.md', 'nothing')

@@ -103,7 +103,7 @@ describe('the lease on a database', () => {
     const limits = { ...LONG, watchMs: 1, threadRecordsMin: 1 };
     const store = await openSqliteStore({ path, limits, coordinate: { now: () => Date.now() } });
     stores.push(store);
-    const reader = new Database(path, { readonly: true });
+    const reader = keepStatements(new Database(path, { readonly: true }));
     const beat = reader.prepare(`select value from settings where name = 'coordinator_beat'`).pluck();
     const beats = new Set<unknown>();
     for (let at = 0; at < 300; at += 1) {

@@ -22,6 +22,7 @@ import {
   childOf,
   next,
 } from './records.js';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 
 let path: string;
 let store: SqliteStore;
@@ -71,7 +72,7 @@ async function twoInTurn(): Promise<readonly [Promise<number>, Promise<number>]>
 }
 
 const versionsOnDisk = () => {
-  const reader = new Database(path, { readonly: true });
+  const reader = keepStatements(new Database(path, { readonly: true }));
   const versions = reader.prepare('select version from state_events order by version').pluck().all();
   reader.close();
   return versions;
@@ -95,7 +96,7 @@ describe('a decision that arrives while another is written', () => {
 
   it('is made again where the other one was not written, because another process had written before', async () => {
     await more('warm-up');
-    const other = new Database(path);
+    const other = keepStatements(new Database(path));
     other.exec(`insert into settings (name, value) values ('of', 'others')`);
     other.close();
     log = [];
@@ -230,7 +231,7 @@ describe('a decision on records that are not as they are on disk, whatever the c
     await write(small, { put: 'tree', record: aTree() }, { put: 'session', record: aSession() });
     await rename('a');
     const unheard = vi.spyOn(OtherCommits.prototype, 'look').mockReturnValue();
-    const other = new Database(file);
+    const other = keepStatements(new Database(file));
     other.exec('update sessions set revision = revision + 1');
     other.close();
     expect(await rename('b')).toBe(3);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { newSeed } from '../soak/random.js';
 import { problemsIn, workAtRandom } from './random-work.js';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 
 const ROUNDS = 8;
 /** Which thread writes a group depends on its size. */
@@ -32,7 +33,7 @@ afterEach(async () => {
 /** A store on a copy of the database has nothing in memory. */
 function openCopy(name: string): Promise<SqliteStore> {
   const copy = join(folder, name);
-  const db = new Database(join(folder, 'test.db'), { readonly: true });
+  const db = keepStatements(new Database(join(folder, 'test.db'), { readonly: true }));
   db.prepare('vacuum into ?').run(copy);
   db.close();
   return openSqliteStore({ path: copy });
@@ -44,7 +45,7 @@ describe('what the SQLite store has in memory', () => {
     async (one) => {
       const path = join(folder, 'test.db');
       store = await openSqliteStore({ path, limits: { threadRecordsMin: one.size } });
-      other = new Database(path);
+      other = keepStatements(new Database(path));
       const write = other.prepare(
         `insert into settings (name, value) values ('other', '') on conflict do update set value = ''`,
       );

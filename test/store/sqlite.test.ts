@@ -239,7 +239,7 @@ describe('a SQLite file', () => {
       });
     const [first, ...others] = [...runs, runs[0]!].map(({ runId }) => later(runId));
     await first;
-    const reader = new Database(path, { readonly: true });
+    const reader = keepStatements(new Database(path, { readonly: true }));
     const dueTimes = reader.prepare('select due_at from runs order by run_id').pluck();
     expect(dueTimes.all()).toEqual([NOW + 1, NOW + 1, NOW + 1]);
     await Promise.all(others);
@@ -260,7 +260,7 @@ describe('a SQLite file', () => {
       { put: 'completion', record: aCompletion(session) },
       { put: 'tree', record: aTree() },
     );
-    const other = new Database(path);
+    const other = keepStatements(new Database(path));
     other.exec(`create table written (name text) strict;
       create trigger of_status after update of status on completions begin insert into written values ('status'); end;
       create trigger of_result after update of result_text on completions begin insert into written values ('result'); end;`);
@@ -310,7 +310,7 @@ describe('a SQLite file', () => {
         changes: [{ put: 'completion', record }],
         value: null,
       }));
-      const stored = new Database(path, { readonly: true });
+      const stored = keepStatements(new Database(path, { readonly: true }));
       const [row] = connect(stored).select(completionColumns).from(completions).all();
       stored.close();
       expect(row).toEqual(record);
@@ -359,7 +359,7 @@ describe('a SQLite file', () => {
     await write(store, { put: 'session', record: aSession() });
     await write(store, { put: 'runner', record: aRunner() });
     expect(store.cachedHead('wst_3')?.version).toBe(2);
-    const other = new Database(path);
+    const other = keepStatements(new Database(path));
     other.exec(`insert into settings (name, value) values ('of', 'others')`);
     await Promise.all([more('wst_1'), more('wst_2')]);
     expect(store.cachedHead('wst_3')).toBeUndefined();
@@ -377,7 +377,7 @@ describe('a SQLite file', () => {
       { put: 'snapshot', record: aSnapshot() },
     );
     await store.close();
-    const other = new Database(path);
+    const other = keepStatements(new Database(path));
     const row = other.prepare('select * from state_events').get() as Record<string, unknown>;
     const names = Object.keys(row);
     const insert = other.prepare(
@@ -385,18 +385,20 @@ describe('a SQLite file', () => {
     );
     let version = 1;
     let isReading = false;
-    const client = new Database(path, {
-      verbose: (statement) => {
-        if (!isReading || !String(statement).startsWith('select')) return;
-        version += 1;
-        const next = anEvent({ version });
-        const chained = { previous_hash: next.previousHash, hash: next.hash, patch: next.patchText };
-        insert.run({
-          ...{ ...row, ...chained, kind: next.kind },
-          ...{ seq: version, version, event_id: next.eventId },
-        });
-      },
-    });
+    const client = keepStatements(
+      new Database(path, {
+        verbose: (statement) => {
+          if (!isReading || !String(statement).startsWith('select')) return;
+          version += 1;
+          const next = anEvent({ version });
+          const chained = { previous_hash: next.previousHash, hash: next.hash, patch: next.patchText };
+          insert.run({
+            ...{ ...row, ...chained, kind: next.kind },
+            ...{ seq: version, version, event_id: next.eventId },
+          });
+        },
+      }),
+    );
     const reader = new SqliteReader(connect(client));
     for (const filter of [{}, { stateId: 'wst_1' }, { rootSessionId: 'ses_root' }]) {
       isReading = true;
