@@ -82,16 +82,21 @@ test('requests that are open when the input ends have their effect, and are answ
   ]);
 });
 
+/** A service whose requests for a run never end. `asked` resolves at the first of them. */
+function withEndlessRuns() {
+  let begun: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => (begun = resolve));
+  const create = () => {
+    begun();
+    return new Promise<never>(() => undefined);
+  };
+  return { asked, service: { ...harness.operator, runs: { ...harness.operator.runs, create } } };
+}
+
 test.each(['the signal', 'the cancellation by the client'])(
   'a request without end is waited for only until %s',
   async (what) => {
-    let begun: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (begun = resolve));
-    const create = () => {
-      begun();
-      return new Promise<never>(() => undefined);
-    };
-    const service = { ...harness.operator, runs: { ...harness.operator.runs, create } };
+    const { asked, service } = withEndlessRuns();
     const { stdin, say, ended, stop, answers } = serve(service);
     say(INITIALIZE);
     say(INITIALIZED);
@@ -243,13 +248,7 @@ test('a batch is answered in one line when all of it is answered', async () => {
 });
 
 test('a batch is answered without the request that the client cancels', async () => {
-  let begun: () => void = () => undefined;
-  const asked = new Promise<void>((resolve) => (begun = resolve));
-  const create = () => {
-    begun();
-    return new Promise<never>(() => undefined);
-  };
-  const service = { ...harness.operator, runs: { ...harness.operator.runs, create } };
+  const { asked, service } = withEndlessRuns();
   const { stdin, say, ended, answers } = serve(service);
   say(INITIALIZE);
   say([START, PING(2)]);
