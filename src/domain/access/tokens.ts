@@ -82,7 +82,7 @@ interface SessionTokenFacts {
   /** The run that the token names; `null` if it names none, `undefined` if that run is not stored. */
   readonly run: Pick<Run, 'completedAt'> | null | undefined;
   /** The completion of the run's generation, or of the session's present one. */
-  readonly completion: Pick<Completion, 'releasedAt'> | null;
+  readonly completion: Pick<Completion, 'releasedAt' | 'status'> | null;
 }
 
 /**
@@ -98,6 +98,8 @@ export function sessionTokenCounts(
   if (run === null && (isAway(session, now, limits) || (start !== null && start !== startedAt(session)))) {
     return false;
   }
+  // An operator's retry asks a session that was stopped. It has no other token to answer with.
+  if (run === null && completion?.status === 'pending') return true;
   const endedAt = workEndedAt(session, run);
   return isTokenAlive({ endedAt, completion }, now, limits.sessionTokenGraceMs);
 }

@@ -45,7 +45,8 @@ describe('the token of a session', () => {
   const session = aSession({ status: 'running' });
   const stopped = aSession({ status: 'stopped', updatedAt: NOW });
   const ended = aRun(session, 'run_1', { status: 'completed', completedAt: NOW });
-  const released = { releasedAt: NOW };
+  const released = { status: 'skipped', releasedAt: NOW } as const;
+  const retried = { ...released, status: 'pending' } as const;
   const SILENCE_MS = 1000;
   const HEARTBEAT_MS = 100;
   const byHand = aSession({ status: 'running', external: true, createdAt: NOW, updatedAt: NOW });
@@ -61,10 +62,12 @@ describe('the token of a session', () => {
     ['while its run lasts', session, aRun(session, 'run_1', { status: 'running' }), null, NOW + 99, true],
     ['not once its run is gone', session, undefined, null, NOW, false],
     ['while its session works', session, null, null, NOW + 99, true],
-    ['while its outcome is not released', session, ended, { releasedAt: null }, NOW + 99, true],
+    ['while its outcome is not released', session, ended, { ...released, releasedAt: null }, NOW + 99, true],
     ['in the grace period', session, ended, released, NOW + GRACE_MS, true],
     ['not after it', session, ended, released, NOW + GRACE_MS + 1, false],
     ['not after its session was stopped', stopped, null, released, NOW + GRACE_MS + 1, false],
+    ['again while an operator has it asked', stopped, null, retried, NOW + GRACE_MS + 1, true],
+    ['not for an ended run, even then', session, ended, retried, NOW + GRACE_MS + 1, false],
     ['for the start that it was made for', byHand, null, null, NOW, true],
     ['not for another start', { ...byHand, lastResumedAt: NOW + 1 }, null, null, NOW + 1, false],
     ['not once its client has ended', { ...byHand, heartbeatAt: 0 }, null, null, NOW, false],
