@@ -26,7 +26,7 @@ function queryOf({ url }: Asked): Record<string, string> {
 }
 
 it('wake prints what wakes the session, and tells the service that it was heard', async () => {
-  const { code, err, asked } = await ran('wake', [GO_ON, END]);
+  const { code, err, asked } = await ran('wake', [GO_ON, END], '--wait', '1s');
   expect({ code, err }).toEqual({ code: 2, err: 'what the child found\n' });
   const [first, second] = asked;
   expect(first).not.toHaveProperty('heard');
@@ -34,13 +34,21 @@ it('wake prints what wakes the session, and tells the service that it was heard'
   expect(second).not.toHaveProperty('wait');
 });
 
+it('wake leaves what waits already to the stop hook that starts with it', async () => {
+  const double = await startHttpDouble(() => END);
+  doubles.push(double);
+  const given = { stdin: JSON.stringify(STOP), env: { COUNTERSIGN_URL: double.url } };
+  await Promise.all(['wake', 'stop'].map((name) => cli(['hook', name, '--client', 'claude-code'], given)));
+  expect(double.asked.map((asked) => queryOf(asked)['wake'] ?? 'stop')).toEqual(['stop', 'true']);
+});
+
 it('wake wakes the session also where the service does not hear that it was heard', async () => {
-  const { code } = await ran('wake', [GO_ON, problem(500, 'internal', 'boom')]);
+  const { code } = await ran('wake', [GO_ON, problem(500, 'internal', 'boom')], '--wait', '1s');
   expect(code).toBe(2);
 });
 
 it('wake ends with 0 where nothing is expected any more, and waits on at an answer of something else', async () => {
-  expect(await ran('wake', [END])).toMatchObject({ code: 0, err: '' });
+  expect(await ran('wake', [END], '--wait', '1s')).toMatchObject({ code: 0, err: '' });
   const strange: Reply = { status: 200, body: { verdict: 'begin', text: 5 } };
   expect(await ran('wake', [strange], '--wait', '50ms')).toMatchObject({ code: 0, err: '' });
 });

@@ -30,6 +30,8 @@ interface WakeCommand {
 }
 
 const LOOK_MS = 5_000;
+/** The client starts the stop hook at the same time. What waits already, that one hands over. */
+const STOP_FIRST_MS = 2_000;
 const PAUSE_MS = 2_000;
 /** The client is woken when the command ends. */
 const CONFIRM_MS = 2_000;
@@ -52,6 +54,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
     const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);
     const invocation = randomUUID();
     const deadline = performance.now() + waitMs;
+    await sleep(Math.min(STOP_FIRST_MS, waitMs / 2), clientGone.signal);
     while (!clientGone.signal.aborted) {
       const leftMs = Math.round(deadline - performance.now());
       if (leftMs <= 0) break;
