@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { isJsonArray } from '../json/json.js';
 import type { Callback, Run } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
-import { dead, delivered, queuedAgain, undelivered } from './status.js';
+import { dead, delivered, isOpen, queuedAgain, undelivered } from './status.js';
 import { isUnderWay, newRun } from '../runs/lifecycle.js';
 import { generationForNewWork, isResumable } from '../sessions/generation.js';
 
@@ -72,31 +72,36 @@ function resumeWith(unit: UnitOfWork, parentId: string, callbacks: readonly Call
 
 /** Adds as many callbacks as the prompt may hold. The others are sent after the run has ended. */
 function loadOnto(unit: UnitOfWork, run: Run, more: readonly Callback[]): void {
-  const aboard = unit.aggregate(run.sessionId).inbox.filter((one) => one.runId === run.runId);
-  const added = fitting(aboard, more, unit.context.limits.promptBytesMax);
+  const carried = unit.aggregate(run.sessionId).inbox.filter((one) => one.runId === run.runId);
+  const added = fitting(carried, more, unit.context.limits.promptBytesMax);
   if (added.length === 0) return;
   needChildren(unit, added);
   for (const one of added) {
     const loaded = { ...one, runId: run.runId };
     unit.putCallback(loaded);
-    aboard.push(loaded);
+    carried.push(loaded);
   }
   unit.putRun({
     ...run,
-    prompt: aboard.map((one) => one.message ?? '').join('\n\n'),
-    metadata: callbackMetadata(aboard),
+    prompt: carried.map((one) => one.message ?? '').join('\n\n'),
+    metadata: callbackMetadata(carried),
   });
 }
 
-function fitting(
-  aboard: readonly Callback[],
+/**
+ * The first callbacks that fit into a message; one at least.
+ *
+ * @param carried - Those that the message has already.
+ */
+export function fitting(
+  carried: readonly Callback[],
   more: readonly Callback[],
   bytesMax: number,
 ): readonly Callback[] {
-  let size = aboard.reduce((sum, one) => sum + sizeOf(one), 0);
+  let size = carried.reduce((sum, one) => sum + sizeOf(one), 0);
   const end = more.findIndex((one, index) => {
     size += sizeOf(one);
-    return aboard.length + index > 0 && size > bytesMax;
+    return carried.length + index > 0 && size > bytesMax;
   });
   return end < 0 ? more : more.slice(0, end);
 }
@@ -185,10 +190,6 @@ function carriedBy(unit: UnitOfWork, run: Run, status: Callback['status']): read
 export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
   const { session, inbox } = unit.aggregate(sessionId);
   return (
-    isResumable(session) &&
-    inbox.some(
-      (one) =>
-        (one.status === 'held' || one.status === 'queued') && one.parentGeneration === session.generation,
-    )
+    isResumable(session) && inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation)
   );
 }

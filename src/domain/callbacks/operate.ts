@@ -4,7 +4,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { sendToUrl } from './by-webhook.js';
 import { wake } from './deliver.js';
-import { acknowledged, queuedAgain } from './status.js';
+import { acknowledged, isOpen, queuedAgain } from './status.js';
 
 /**
  * The parent confirms that it has the callback.
@@ -24,9 +24,9 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Result<Callba
       },
     );
   }
-  const taken = acknowledged(callback, unit.now);
-  unit.putCallback(taken);
-  return ok(taken);
+  const confirmed = acknowledged(callback, unit.now);
+  unit.putCallback(confirmed);
+  return ok(confirmed);
 }
 
 /**
@@ -39,7 +39,7 @@ export function acknowledge(unit: UnitOfWork, callbackId: string): Result<Callba
 export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string): Result<Callback> {
   const callback = unit.findCallback(callbackId);
   if (callback === null) return noCallback(callbackId);
-  if (callback.status === 'held' || callback.status === 'queued') {
+  if (isOpen(callback)) {
     return fail(
       'callback_not_deliverable',
       `The callback is ${callback.status}; it is still being delivered.`,

@@ -9,8 +9,8 @@ import type { Callback, Run } from '../records/records.js';
 import { isUnderWay } from '../runs/lifecycle.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { isToPull, isWatched, watchWork } from '../sessions/signs-of-life.js';
-import { isInPrompt, needChildren, pulledBy } from './deliver.js';
-import { dead, delivered } from './status.js';
+import { fitting, isInPrompt, needChildren, pulledBy } from './deliver.js';
+import { dead, delivered, isOpen } from './status.js';
 
 export interface PullOptions {
   /** True to return callbacks again that were pulled before. */
@@ -54,7 +54,7 @@ export function pullCallbacks(
     .inbox.filter((one) => one.status === 'queued' && one.runId === null && one.delivery !== 'webhook');
   const lost = once === undefined ? [] : handedIn(unit, once);
   const waiting = lost.length > 0 ? lost : [...due, ...(repeats ? handedBefore(unit, sessionId) : [])];
-  const handed = fitting(waiting, unit.context.limits.callbackHandOverBytesMax);
+  const handed = fitting([], waiting, unit.context.limits.callbackHandOverBytesMax);
   const fresh = handed.filter((one) => one.status === 'queued' && (byItself || one.delivery === 'pull'));
   needChildren(unit, fresh);
   const run = unit.aggregate(sessionId).runs.find(isUnderWay);
@@ -99,34 +99,37 @@ function pulledIn(unit: UnitOfWork, callback: Callback, run: Run | undefined): C
 }
 
 /** Whether a parent that pulls has callbacks that are held, queued, or pulled but not acknowledged. Writes nothing. */
-export function awaitsPull(unit: UnitOfWork, idOrName: string, repeats = true): Result<boolean> {
+export function awaitsPull(unit: UnitOfWork, idOrName: string, repeats: boolean): Result<boolean> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
   const { inbox } = unit.aggregate(session.sessionId);
-  const open = inbox.some(
-    (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
-  );
-  return ok(open || (repeats && handedBefore(unit, session.sessionId).length > 0));
+  return ok(inbox.some(isAwaited) || (repeats && handedBefore(unit, session.sessionId).length > 0));
 }
 
 /** Names of the children whose callbacks a parent waits for: still at work, or done but not reported yet. */
 export function awaitedChildren(unit: UnitOfWork, idOrName: string): Result<readonly string[]> {
-  const session = findSession(unit, idOrName);
-  if (session === null) return noSession(idOrName);
-  const { inbox } = unit.aggregate(session.sessionId);
-  const open = inbox.filter(
-    (one) => (one.status === 'held' || one.status === 'queued') && one.delivery === 'pull',
-  );
-  return ok(open.map((one) => one.childSessionName));
+  return childrenOf(unit, idOrName, isAwaited);
 }
 
 /** Names of those awaited children that are still at work. */
 export function workingChildren(unit: UnitOfWork, idOrName: string): Result<readonly string[]> {
+  return childrenOf(unit, idOrName, (one) => one.status === 'held' && isAwaited(one));
+}
+
+/** True for a callback that the parent gets by pulling, now or once its child is done. */
+function isAwaited(callback: Callback): boolean {
+  return isOpen(callback) && callback.delivery === 'pull';
+}
+
+function childrenOf(
+  unit: UnitOfWork,
+  idOrName: string,
+  counts: (callback: Callback) => boolean,
+): Result<readonly string[]> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { inbox } = unit.aggregate(session.sessionId);
-  const held = inbox.filter((one) => one.status === 'held' && one.delivery === 'pull');
-  return ok(held.map((one) => one.childSessionName));
+  const callbacks = unit.aggregate(session.sessionId).inbox.filter(counts);
+  return ok(callbacks.map((one) => one.childSessionName));
 }
 
 /** Callbacks that were delivered by a pull whose answer may have been lost. */
@@ -163,13 +166,4 @@ function queuedSince({ queuedAt }: Callback): number {
 export function firstToPull(unit: UnitOfWork, sessionId: string): number | null {
   const waiting = unit.aggregate(sessionId).inbox.filter(isToPull).map(queuedSince);
   return waiting.length === 0 ? null : Math.min(...waiting);
-}
-
-function fitting(callbacks: readonly Callback[], bytesMax: number): readonly Callback[] {
-  let bytes = 0;
-  const end = callbacks.findIndex((one, index) => {
-    bytes += Buffer.byteLength(one.message ?? '');
-    return index > 0 && bytes > bytesMax;
-  });
-  return end < 0 ? callbacks : callbacks.slice(0, end);
 }

@@ -10,6 +10,11 @@ export const CALLBACK_TRANSITIONS: Transitions<CallbackStatus> = {
   dead: ['queued'],
 };
 
+/** True if the parent is still to get it. */
+export function isOpen({ status }: Callback): boolean {
+  return status === 'held' || status === 'queued';
+}
+
 function callbackWith(callback: Callback, status: CallbackStatus, fields: Partial<Callback>): Callback {
   checkTransition('callback', CALLBACK_TRANSITIONS, callback.status, status);
   return { ...callback, ...fields, status };

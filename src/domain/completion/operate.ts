@@ -5,6 +5,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { Completion } from '../records/records.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { apply } from './apply-event.js';
+import { isSkippable } from './attempts.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
 export function skipCompletion(
@@ -14,8 +15,8 @@ export function skipCompletion(
 ): Result<AfterSettling<Completion>> {
   const session = findSession(unit, idOrName);
   if (session === null) return noSession(idOrName);
-  const { status, releasedAt } = unit.completion(session.sessionId);
-  if (status !== 'pending' && (status !== 'none' || releasedAt !== null)) return hasEnded(status);
+  const completion = unit.completion(session.sessionId);
+  if (!isSkippable(completion)) return hasEnded(completion.status);
   apply(unit, session.sessionId, { type: 'skip', reason });
   return ok(afterSettling(() => unit.completion(session.sessionId)));
 }

@@ -1,6 +1,7 @@
 // The consequences of a run: the status of its session, the callbacks that it carries, and its completion.
 import { endPulls, markDead, markDelivered, markUndelivered } from '../callbacks/deliver.js';
 import { apply } from '../completion/apply-event.js';
+import { openAttemptOf } from '../completion/attempts.js';
 import type { UpdateEnd } from '../completion/events.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
@@ -170,8 +171,7 @@ function isAwaited(unit: UnitOfWork, run: Run): boolean {
 }
 
 function isOpenAttemptOf(completion: Completion, run: Run): boolean {
-  const last = completion.attempts.at(-1);
-  return last?.outcome === 'open' && last.runId === run.runId;
+  return openAttemptOf(completion)?.runId === run.runId;
 }
 
 function howEnded(run: Run, end: RunEnd): UpdateEnd {

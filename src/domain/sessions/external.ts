@@ -1,7 +1,7 @@
 // Reports of external sessions about themselves. The service cannot resume them, so their state update is a
 // request that they read.
 import { apply } from '../completion/apply-event.js';
-import { isOver } from '../completion/machine.js';
+import { isOver, openAttemptOf } from '../completion/attempts.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
@@ -110,7 +110,7 @@ function stopped(unit: UnitOfWork, sessionId: string, said: SessionReport): void
   // A lost session stays lost, because its parent already has the callback. A session_start begins new work.
   const status = isLost(completion) ? 'failed' : 'finished';
   unit.putSession(sessionWith(unit.aggregate(sessionId).session, status, unit.now));
-  if (completion.attempts.at(-1)?.outcome === 'open') {
+  if (openAttemptOf(completion) !== null) {
     apply(unit, sessionId, { type: 'update_ended', how: 'ended', error: null });
   } else {
     apply(unit, sessionId, {

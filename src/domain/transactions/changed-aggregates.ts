@@ -1,4 +1,5 @@
 // Session aggregates after a commit, computed from the aggregates before it: the same as if they were loaded again.
+import { isOpen } from '../callbacks/status.js';
 import type { Callback, Completion, Run, Session } from '../records/records.js';
 import { hasEnded } from '../runs/lifecycle.js';
 import type { Change, Changeset } from './changeset.js';
@@ -120,10 +121,6 @@ function upserted<T extends { readonly revision: number }>(
   const copy = list.slice();
   copy[at] = record;
   return copy;
-}
-
-function isOpen({ status }: Callback): boolean {
-  return status === 'held' || status === 'queued';
 }
 
 /** Callbacks that were delivered stay while the run that delivers them has not ended. */

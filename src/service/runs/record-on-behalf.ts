@@ -1,5 +1,6 @@
 // Use case: record a child's result on its behalf. The child's client cannot call tools, so it returned a value
 // under an output schema.
+import { openAttemptOf } from '../../domain/completion/attempts.js';
 import type { Held } from '../../domain/runs/report.js';
 import { hasEnded, holdsLease } from '../../domain/runs/lifecycle.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -60,10 +61,8 @@ export async function recordOnBehalf(
 async function openContractOf(context: RecordOnBehalfParts, run: Run, held: Held): Promise<Contract | null> {
   if (run.purpose !== 'state_update' || hasEnded(run) || !holdsLease(run, held)) return null;
   const completion = await context.store.read.completion(run.sessionId, run.generation);
-  const attempt = completion?.attempts.at(-1);
-  const isOpen =
-    completion?.status === 'pending' && attempt?.outcome === 'open' && attempt.runId === run.runId;
-  return isOpen ? completion.settings.contract : null;
+  const isAsked = completion?.status === 'pending' && openAttemptOf(completion)?.runId === run.runId;
+  return isAsked ? completion.settings.contract : null;
 }
 
 /** The document as the child last read it; the present one if it has read none. */
