@@ -4,7 +4,7 @@ import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
 import { deciding, type Rule } from '../../src/domain/transactions/decide.js';
-import { STALE, type DecisionContext } from '../../src/domain/transactions/unit-of-work.js';
+import { STALE, type DecisionContext } from '../../src/domain/transactions/decision-context.js';
 import type { Result, Failure, Violation } from '../../src/domain/errors.js';
 import type { LoadRequest } from '../../src/domain/transactions/loaded-records.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';

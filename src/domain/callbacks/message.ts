@@ -1,5 +1,5 @@
 // The message to a parent about a child: outcome, recorded result, the child's own words, and how to read the rest.
-import type { DocumentView, ContractResult } from '../transactions/unit-of-work.js';
+import type { DocumentView, ContractResult } from '../transactions/decision-context.js';
 import type { Violation } from '../errors.js';
 import { boundedJson, boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';

@@ -21,8 +21,6 @@ import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
 import { completionWith } from './status.js';
 
-export { isOver } from './attempts.js';
-
 /**
  * Applies an event to a completion.
  *

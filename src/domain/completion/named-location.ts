@@ -1,5 +1,5 @@
 // The location that a prompt names if there is no contract: one that the schema and the write scope allow.
-import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { DocumentView } from '../transactions/decision-context.js';
 import { isJsonObject } from '../json/json.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
 import type { CompletionSettings } from '../records/records.js';

@@ -4,7 +4,7 @@ import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
 import { framed } from '../framing.js';
 import { isSubAgent } from '../hooks/binding.js';
 import type { Violation } from '../errors.js';
-import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { DocumentView } from '../transactions/decision-context.js';
 import type { NamedLocation } from './named-location.js';
 import type { Completion, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';

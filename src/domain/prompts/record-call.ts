@@ -3,7 +3,7 @@ import { shellQuoted } from '../shell.js';
 import type { JsonValue } from '../json/json.js';
 import { valueAt } from '../json/pointer.js';
 import type { ExampleWrite } from '../schemas/example.js';
-import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { DocumentView } from '../transactions/decision-context.js';
 import type { NamedLocation } from '../completion/named-location.js';
 
 interface CallFacts {

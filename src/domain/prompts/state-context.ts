@@ -5,7 +5,7 @@ import { boundedText, visible } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { CompletionSettings, Session } from '../records/records.js';
 import type { ExampleWrite } from '../schemas/example.js';
-import type { DocumentView } from '../transactions/unit-of-work.js';
+import type { DocumentView } from '../transactions/decision-context.js';
 import { commandLine, exampleNote, toolCall } from './record-call.js';
 import { contractText, writeScopeText } from './terms-text.js';
 

@@ -1,7 +1,7 @@
 // The generations of a session. New work after the last was done is a new generation, with its own completion
 // and callback.
 import { withSettings } from '../completion/changes.js';
-import { isOver } from '../completion/machine.js';
+import { isOver } from '../completion/attempts.js';
 import { newCompletion } from '../completion/new-completion.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, CompletionSettings, Session } from '../records/records.js';

@@ -1,10 +1,10 @@
 // The one place that completes a unit of work: the rule, then settling, then the answer.
 import { ok, type Result } from '../errors.js';
 import { settle } from '../sessions/settle.js';
-import type { DecisionContext } from './decision-context.js';
+import type { DecisionContext, STALE } from './decision-context.js';
 import type { Decide, LoadRequest } from './loaded-records.js';
 import { AfterSettling } from './after-settling.js';
-import { evaluating, type STALE, type UnitOfWork } from './unit-of-work.js';
+import { evaluating, type UnitOfWork } from './unit-of-work.js';
 
 /** A rule: a synchronous function of loaded records, a command and the time. It never settles by itself. */
 export type Rule<T> = (unit: UnitOfWork) => Result<T | AfterSettling<T>>;

@@ -12,8 +12,6 @@ import type { Callback, Completion, Run, Session, Tree } from '../records/record
 import { TouchedSessions } from './touched-sessions.js';
 import { withDeliveries } from '../webhooks/enqueue.js';
 
-export { STALE, type DecisionContext, type DocumentView, type ContractResult } from './decision-context.js';
-
 /** Ends a decision before its rule has returned: records have to be loaded, or it has to be prepared again. */
 class Interrupted extends Error {
   constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {

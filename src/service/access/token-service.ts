@@ -5,7 +5,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Role, Token } from '../../domain/records/records.js';
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
-import { STALE } from '../../domain/transactions/unit-of-work.js';
+import { STALE } from '../../domain/transactions/decision-context.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 import { bareContext } from '../transactions/bare-context.js';

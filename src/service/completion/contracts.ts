@@ -1,5 +1,5 @@
 // Validates documents against the contracts of children.
-import type { DocumentView, ContractResult } from '../../domain/transactions/unit-of-work.js';
+import type { DocumentView, ContractResult } from '../../domain/transactions/decision-context.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';

@@ -12,7 +12,7 @@ import {
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, CompatibilityResult } from '../../ports/schema-engine.js';
 import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
-import { STALE } from '../../domain/transactions/unit-of-work.js';
+import { STALE } from '../../domain/transactions/decision-context.js';
 import type { Caller } from '../caller.js';
 import { liveStates, type LiveStatesParts } from './live-states.js';
 import { andThen } from '../results.js';

@@ -2,7 +2,8 @@
 // commit; work that changes the document outside of them holds the tree's lock exclusively. If a decision needs an
 // input that is not in memory, the input is prepared and the decision is made again.
 import { deciding, type Rule } from '../../domain/transactions/decide.js';
-import { STALE, type DecisionContext, type UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { STALE, type DecisionContext } from '../../domain/transactions/decision-context.js';
+import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';

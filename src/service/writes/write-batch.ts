@@ -19,7 +19,8 @@ import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
 import type { ArchivedInvocations } from './archived-invocations.js';
 import { compactionBehind, type CompactionParts } from './compaction.js';
-import { checkConditions, KeysWritten, type KeyConditions } from './checks/key-conditions.js';
+import type { KeyConditions } from '../../domain/keys/conditions.js';
+import { checkConditions, KeysWritten } from './checks/key-conditions.js';
 import { failureOf, violationsOf } from './checks/document-failures.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import {
@@ -156,9 +157,7 @@ export class WriteBatch {
   answer(written: Result<Written> | null): void {
     const { head } = this.#before;
     const result = written ?? ok({ head, events: [] });
-    if (written?.ok === true) {
-      this.#parts.documents.cache(written.value.head, this.#document);
-    }
+    if (written?.ok === true) this.#parts.documents.cache(written.value.head, this.#document);
     for (const step of this.#steps) step.answer(result);
   }
 

@@ -13,7 +13,7 @@ import type { DocumentTexts } from '../documents/document-texts.js';
 import type { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { StateWriter } from './state-writer.js';
 import type { Caller } from '../caller.js';
-import type { KeyConditions } from './checks/key-conditions.js';
+import type { KeyConditions } from '../../domain/keys/conditions.js';
 import { differenceOf } from '../documents/document-work.js';
 import { isMerged, mergingOf, type Merging } from './merge-write.js';
 import { andThen } from '../results.js';

@@ -1,7 +1,7 @@
 // Design, section 5: its table, and each of the rules under it that the machine keeps. One event a line.
 import { describe, expect, it } from 'vitest';
 import type { CompletionEvent } from '../../../src/domain/completion/events.js';
-import { isOver } from '../../../src/domain/completion/machine.js';
+import { isOver } from '../../../src/domain/completion/attempts.js';
 import type { Completion } from '../../../src/domain/records/records.js';
 import { contractAt } from '../world.js';
 import {

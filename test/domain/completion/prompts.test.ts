@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callbackMessage, type MessageFacts } from '../../../src/domain/callbacks/message.js';
 import { locationToName } from '../../../src/domain/completion/named-location.js';
 import { updatePrompt, type PromptFacts } from '../../../src/domain/completion/prompts.js';
-import type { DocumentView } from '../../../src/domain/transactions/unit-of-work.js';
+import type { DocumentView } from '../../../src/domain/transactions/decision-context.js';
 import type { Completion } from '../../../src/domain/records/records.js';
 import { aCompletion, aSession, childOf, completionSettings } from '../../store/records.js';
 import { contractAt } from '../world.js';

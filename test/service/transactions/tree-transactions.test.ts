@@ -8,7 +8,7 @@ import { DocumentTexts } from '../../../src/service/documents/document-texts.js'
 import { Documents } from '../../../src/service/documents/documents.js';
 import { StateSizes } from '../../../src/service/documents/state-sizes.js';
 import { SchemaCache } from '../../../src/service/schemas/schema-cache.js';
-import { STALE } from '../../../src/domain/transactions/unit-of-work.js';
+import { STALE } from '../../../src/domain/transactions/decision-context.js';
 import { IdempotencyStore } from '../../../src/service/transactions/idempotency-store.js';
 import { TreeTransactions } from '../../../src/service/transactions/tree-transactions.js';
 import { sharedEngine } from '../../support/shared-engine.js';

@@ -7,8 +7,6 @@ import type { StateHead } from '../../../domain/records/records.js';
 import type { WriteStep } from '../../../domain/states/write.js';
 import { operationsByKey, own, type KeyVersions } from '../../documents/key-versions.js';
 
-export type { KeyConditions } from '../../../domain/keys/conditions.js';
-
 /** The state within a batch: the stored document, and the document after the writes before this one. */
 interface KeysBefore {
   readonly head: StateHead;
