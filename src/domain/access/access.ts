@@ -1,7 +1,7 @@
 // Who may do what. The only place that knows roles and the bounds of a tree.
 import type { Actor } from './actor.js';
 import { ok, fail, type Result, type Failure } from '../errors.js';
-import type { Completion, Role } from '../records/records.js';
+import type { Role } from '../records/records.js';
 
 /**
  * read: read everything. orchestrate: schemas, states, sessions, runs, callbacks. run: the calls of a runner.
@@ -52,26 +52,6 @@ export function mayReachTree(
   return missing();
 }
 
-/** What the validity of a run's token depends on. */
-interface TokenFacts {
-  /** When the run of the token ended; `null` while it lasts. Without a run: when the session was stopped or failed. */
-  readonly endedAt: number | null;
-  /** The completion of that generation; `null` if it no longer exists. */
-  readonly completion: Pick<Completion, 'releasedAt'> | null;
-}
-
-/**
- * Whether the token of a run is still valid. It expires once the run has ended and the completion of its
- * generation is released: what remains of the run's process has no more calls to make.
- *
- * @param graceMs - How long the token stays valid after that, for calls that are in progress while the process ends.
- */
-export function isTokenAlive({ endedAt, completion }: TokenFacts, now: number, graceMs: number): boolean {
-  if (endedAt === null) return true;
-  if (completion === null) return now <= endedAt + graceMs;
-  return completion.releasedAt === null || now <= Math.max(endedAt, completion.releasedAt) + graceMs;
-}
-
 /**
  * A session acts only in its own name.
  *
@@ -99,11 +79,11 @@ export function mayControl(actor: Actor, ancestors: readonly string[]): Result<n
  * A session changes only its own webhooks and those of its descendants: its tree may hold webhooks by which an
  * operator watches it.
  *
- * @param line - Ids of the session that created the webhook and of its ancestors; none for an operator's.
+ * @param owners - Ids of the session that created the webhook and of its ancestors; none for an operator's.
  * @returns Nothing; or `forbidden`.
  */
-export function mayChangeWebhook(actor: Actor, line: readonly string[]): Result<null> {
-  if (actor.kind !== 'session' || line.includes(actor.sessionId)) return ok(null);
+export function mayChangeWebhook(actor: Actor, owners: readonly string[]): Result<null> {
+  if (actor.kind !== 'session' || owners.includes(actor.sessionId)) return ok(null);
   return fail('forbidden', 'A session changes only its own webhooks and those of its descendants.', {
     your_session_id: actor.sessionId,
   });

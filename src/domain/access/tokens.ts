@@ -4,7 +4,6 @@ import type { Limits } from '../limits.js';
 import type { Completion, Role, Run, Session, Token } from '../records/records.js';
 import { isAway, startedAt } from '../sessions/presence.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { isTokenAlive } from './access.js';
 import type { Actor } from './actor.js';
 
 interface NewToken {
@@ -81,13 +80,14 @@ interface SessionTokenFacts {
   readonly startedAt: number | null;
   /** The run that the token names; `null` if it names none, `undefined` if that run is not stored. */
   readonly run: Pick<Run, 'completedAt'> | null | undefined;
-  /** The completion of the run's generation, or of the session's present one. */
+  /** The completion of the run's generation, or of the session's present one; `null` if it no longer exists. */
   readonly completion: Pick<Completion, 'releasedAt' | 'status'> | null;
 }
 
 /**
- * True if a session token is still valid. The token of an external session is valid for one start of it, until its client
- * ends or gives no more signs of life.
+ * True if a session token is still valid. It expires once the work has ended and the completion of its generation is
+ * released: what remains of the run's process has no more calls to make, except those that are in progress. The token of
+ * an external session is valid for one start of it, until its client ends or gives no more signs of life.
  */
 export function sessionTokenCounts(
   { session, startedAt: start, run, completion }: SessionTokenFacts,
@@ -101,5 +101,6 @@ export function sessionTokenCounts(
   // An operator's retry asks a session that was stopped. It has no other token to answer with.
   if (run === null && completion?.status === 'pending') return true;
   const endedAt = workEndedAt(session, run);
-  return isTokenAlive({ endedAt, completion }, now, limits.sessionTokenGraceMs);
+  if (endedAt === null || completion?.releasedAt === null) return true;
+  return now <= Math.max(endedAt, completion?.releasedAt ?? endedAt) + limits.sessionTokenGraceMs;
 }

@@ -123,12 +123,12 @@ async function webhookFor(
 /** A webhook that the caller may change. */
 function reachToChange(caller: Caller<WebhookServiceParts>, webhookId: string): Promise<Result<Webhook>> {
   return andThen(webhookFor(caller, 'orchestrate', webhookId), async (webhook) =>
-    mapped(mayChangeWebhook(caller.actor, await lineOf(caller, webhook)), () => webhook),
+    mapped(mayChangeWebhook(caller.actor, await ownersOf(caller, webhook)), () => webhook),
   );
 }
 
 /** The session that created the webhook, and its ancestors. */
-async function lineOf(
+async function ownersOf(
   caller: Caller<WebhookServiceParts>,
   { ownerSessionId }: Webhook,
 ): Promise<readonly string[]> {
