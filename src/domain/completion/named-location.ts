@@ -3,6 +3,7 @@ import type { DocumentView } from '../transactions/decision-context.js';
 import { isJsonObject } from '../json/json.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
 import type { CompletionSettings } from '../records/records.js';
+import type { ExampleWrite, SchemaAnswers } from '../schemas/example.js';
 import { closedSentence, type RuledOut } from '../schemas/ruled-out.js';
 import { isInScope } from '../sessions/write-scope.js';
 
@@ -17,6 +18,26 @@ export interface NamedLocation {
   readonly others: readonly string[];
   /** The locations to choose from, as a sentence; `null` if the choice is free or the contract decides. */
   readonly choice: string | null;
+}
+
+/** The location, and an example of a write there; `null` if no write is certain to be accepted. */
+export function locationWithExample(
+  settings: CompletionSettings,
+  view: DocumentView,
+  { ruledOut, exampleOf }: SchemaAnswers,
+): { readonly named: NamedLocation; readonly example: ExampleWrite | null } {
+  const named = locationToName(settings, view, ruledOut);
+  const example = exampleOf(
+    { hash: view.schemaHash, schema: view.schema },
+    {
+      document: view.document,
+      documentBytes: view.text.length,
+      locations: [named.pointer, ...named.others],
+      contract: settings.contract,
+      writeScope: settings.writeScope,
+    },
+  );
+  return { named, example };
 }
 
 /** @param ruledOut - Reports locations that the schema rules out. */

@@ -1,6 +1,6 @@
 // Builds the prompt for a session from the records that a decision has loaded.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { locationToName } from './named-location.js';
+import { locationWithExample } from './named-location.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, the state, and its version whose whole document the prompt shows (`null` for none). */
@@ -14,18 +14,7 @@ export function promptFor(
   const view = unit.view(session.rootSessionId);
   if (view === null) throw new Error(`session ${sessionId} is asked to write to no state`);
   const completion = unit.completion(sessionId);
-  const { contract, writeScope } = completion.settings;
-  const named = locationToName(completion.settings, view, unit.context.ruledOut);
-  const example = unit.context.exampleOf(
-    { hash: view.schemaHash, schema: view.schema },
-    {
-      document: view.document,
-      documentBytes: view.text.length,
-      locations: [named.pointer, ...named.others],
-      contract,
-      writeScope,
-    },
-  );
+  const { named, example } = locationWithExample(completion.settings, view, unit.context);
   const facts = {
     session,
     completion,

@@ -1,7 +1,7 @@
 // Adds to a prompt what its reader has to know of the workflow state: the context of a child that begins, and the
 // summary for a parent that gets callbacks. Both show the state at the moment when the prompt is handed out.
 import { wayToRecord } from '../../agent-clients/index.js';
-import { locationToName } from '../../domain/completion/named-location.js';
+import { locationWithExample } from '../../domain/completion/named-location.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { stateContext } from '../../domain/prompts/state-context.js';
 import { stateSummary } from '../../domain/prompts/state-summary.js';
@@ -96,19 +96,8 @@ async function contextFor(
     const view = await viewOf(parts, session);
     const completion = await parts.store.read.completion(session.sessionId, run.generation);
     if (view === null || completion === null) return null;
-    const { engine } = parts;
     const { settings } = completion;
-    const named = locationToName(settings, view, engine.ruledOut);
-    const example = engine.exampleOf(
-      { hash: view.schemaHash, schema: view.schema },
-      {
-        document: view.document,
-        documentBytes: view.text.length,
-        locations: [named.pointer, ...named.others],
-        contract: settings.contract,
-        writeScope: settings.writeScope,
-      },
-    );
+    const { named, example } = locationWithExample(settings, view, parts.engine);
     // The first executor of a runner takes the runs that demand none.
     const executor = run.demands.executorType ?? session.executorType ?? executors[0];
     const way = executor === undefined ? 'either' : wayToRecord(executor);
