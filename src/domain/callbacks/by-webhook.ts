@@ -11,8 +11,8 @@ import { dead, delivered } from './status.js';
  * @returns The callback as it was put.
  */
 export function sendToUrl(unit: UnitOfWork, parent: Session, callback: Callback): Callback {
-  const origin = originOf(parent.callbackUrl ?? '');
-  if (origin === null) {
+  const url = parent.callbackUrl ?? '';
+  if (!URL.canParse(url)) {
     const undeliverable = dead(callback, 'The URL of the parent is no URL.');
     unit.putCallback(undeliverable);
     return undeliverable;
@@ -39,7 +39,7 @@ export function sendToUrl(unit: UnitOfWork, parent: Session, callback: Callback)
     webhookId: null,
     callbackId: callback.callbackId,
     rootSessionId: callback.rootSessionId,
-    origin,
+    origin: new URL(url).origin,
     type: 'callback',
     stateId: null,
     version: callback.stateVersion,
@@ -69,12 +69,4 @@ export function deliveryEnded(unit: UnitOfWork, delivery: WebhookDelivery): void
   unit.putCallback(
     delivery.status === 'delivered' ? delivered(callback, unit.now) : dead(callback, delivery.reason),
   );
-}
-
-function originOf(url: string): string | null {
-  try {
-    return new URL(url).origin;
-  } catch {
-    return null;
-  }
 }

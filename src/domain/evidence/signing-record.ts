@@ -1,6 +1,6 @@
 // The stored record of the signing key, and what a process does with it when it opens the database.
 import { hash } from 'node:crypto';
-import { isJsonObject, quoted, type JsonValue } from '../json/json.js';
+import { isJsonObject, parsedJson, quoted } from '../json/json.js';
 import type { SigningKeys } from './keys.js';
 
 /** Kept once in each signed database, and signed itself. */
@@ -71,12 +71,7 @@ function recordHash({ keyId, retired }: SigningRecord): string {
 }
 
 function parsed(text: string): (SigningRecord & { readonly signature: string }) | null {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(text);
   if (!isJsonObject(value)) return null;
   const { keyId, retired, signature } = value;
   if (typeof keyId !== 'string' || typeof signature !== 'string' || !Array.isArray(retired)) return null;

@@ -1,6 +1,7 @@
 // The places of a document that a patch may change, as a tree of member names. Knows no schema.
 import { isJsonObject, jsonEqual, type JsonValue } from './json.js';
 import type { Patch } from './patch.js';
+import { locationsOf } from './patch-locations.js';
 import { parsePointer } from './pointer.js';
 
 /** What a patch may change at one place. */
@@ -23,7 +24,7 @@ export function changedLocations(patch: Patch): ChangedLocations | null {
   const root = draft();
   for (const operation of patch) {
     if (operation.op === 'test') continue;
-    for (const pointer of operation.op === 'move' ? [operation.path, operation.from] : [operation.path]) {
+    for (const pointer of locationsOf(operation)) {
       const segments = parsePointer(pointer);
       if (segments === null) return null;
       let current = root;

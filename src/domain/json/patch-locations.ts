@@ -12,7 +12,8 @@ export function mayChange(patch: Patch, pointer: string): boolean {
   );
 }
 
-function locationsOf(operation: PatchOperation): readonly string[] {
+/** The locations that an operation names. */
+export function locationsOf(operation: PatchOperation): readonly string[] {
   return operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
 }
 

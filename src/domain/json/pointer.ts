@@ -28,6 +28,11 @@ export function formatPointer(segments: readonly (string | number)[]): string {
     .join('');
 }
 
+/** A location in a sentence. */
+export function locationText(pointer: string): string {
+  return pointer === '' ? 'the whole document' : pointer;
+}
+
 /** True if `pointer` equals `prefix` or lies under it. `''` covers everything. */
 export function isAtOrUnder(pointer: string, prefix: string): boolean {
   return pointer === prefix || pointer.startsWith(`${prefix}/`);

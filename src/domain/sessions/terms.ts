@@ -2,8 +2,8 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import { isForbiddenName } from '../json/json.js';
-import { formatPointer, overlaps, parsePointer } from '../json/pointer.js';
-import type { Completion, CompletionSettings, Contract, StateHead } from '../records/records.js';
+import { formatPointer, locationText, overlaps, parsePointer } from '../json/pointer.js';
+import type { Completion, CompletionSettings, StateHead } from '../records/records.js';
 import {
   ANY_DOCUMENT,
   closedSentence,
@@ -12,7 +12,7 @@ import {
   type RequiredAt,
   type RuledOut,
 } from '../schemas/ruled-out.js';
-import type { WriteScope } from './write-scope.js';
+import { scopeText, type WriteScope } from './write-scope.js';
 
 /** Pointers to the terms in a request. */
 const CONTRACT = '/completion/contract';
@@ -89,10 +89,9 @@ function nothingToWrite() {
 function checkReach({ contract, writeScope }: CompletionSettings): Result<null> {
   if (contract === null || writeScope === null) return ok(null);
   if (writeScope.some((place) => overlaps(place, contract.pointer))) return ok(null);
-  const allowed = writeScope.length === 0 ? 'nothing' : writeScope.join(', ');
   return fail(
     'contract_impossible',
-    `The contract is about ${locationOf(contract)}, but the session may change only ${allowed}. Give a write scope that reaches there, or a contract within it.`,
+    `The contract is about ${locationText(contract.pointer)}, but the session may change only ${scopeText(writeScope)}. Give a write scope that reaches there, or a contract within it.`,
     { pointer: `${CONTRACT}/pointer`, place: contract.pointer, allowed: writeScope },
   );
 }
@@ -165,11 +164,10 @@ function impossible(
   schemaName: string | null,
   session: string,
 ) {
-  const location = place === '' ? 'the whole document' : place;
   const [code, what, pointer] =
     of === 'contract'
-      ? (['contract_impossible', `contract about ${location}`, CONTRACT] as const)
-      : (['write_scope_impossible', `write scope ${location}`, SCOPE] as const);
+      ? (['contract_impossible', `contract about ${locationText(place)}`, CONTRACT] as const)
+      : (['write_scope_impossible', `write scope ${locationText(place)}`, SCOPE] as const);
   const whose = session === '' ? `The ${what}` : `The ${what} of ${session}, which is under way,`;
   const where = schemaName === null ? '' : ` under the workflow schema ${schemaName}`;
   const fix =
@@ -182,8 +180,4 @@ function impossible(
     closed_at: closed.pointer,
     ...(closed.members === null ? {} : { members: closed.members }),
   });
-}
-
-function locationOf({ pointer }: Contract): string {
-  return pointer === '' ? 'the whole document' : pointer;
 }

@@ -2,7 +2,8 @@
 import { ok, fail, type Result } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
-import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
+import { locationsOf } from '../json/patch-locations.js';
+import { formatPointer, isAtOrUnder, locationText, valueAt } from '../json/pointer.js';
 
 /** The pointers that a session may change; `null` for everything. */
 export type WriteScope = readonly string[] | null;
@@ -10,6 +11,11 @@ export type WriteScope = readonly string[] | null;
 /** True if a location is in the scope or under a location of the scope. */
 export function isInScope(scope: readonly string[], pointer: string): boolean {
   return scope.some((allowed) => isAtOrUnder(pointer, allowed));
+}
+
+/** A scope in a sentence. */
+export function scopeText(scope: readonly string[]): string {
+  return scope.length === 0 ? 'nothing' : scope.join(', ');
 }
 
 /**
@@ -53,20 +59,13 @@ export function checkWriteScope(scope: WriteScope, { before, after, patch, first
   // An added or removed item shifts the items after it, so the shortcut does not apply to an item that the scope names.
   const certainly = (pointer: string) =>
     inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
-  if (touched(patch).every(certainly)) return null;
+  if (patch.flatMap(locationsOf).every(certainly)) return null;
   const outside = firstChange((pointer) => !inside(pointer) && !isNewParent(pointer));
   if (outside === undefined) return null;
-  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
   return fail(
     'write_scope_violation',
-    `The write changes ${outside === '' ? 'the whole document' : outside}, but this session may change only ${allowed}.`,
+    `The write changes ${locationText(outside)}, but this session may change only ${scopeText(scope)}.`,
     { pointer: outside, allowed: scope },
-  );
-}
-
-function touched(patch: Patch): readonly string[] {
-  return patch.flatMap((operation) =>
-    operation.op === 'move' ? [operation.path, operation.from] : [operation.path],
   );
 }
 
@@ -96,7 +95,7 @@ export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Resu
   if (asked === null) return ok(bounds.map(({ scope }) => scope).reduce<WriteScope>(common, null));
   if (creator === null) return ok(asked);
   for (const { giver, scope } of bounds) {
-    const at = asked.findIndex((pointer) => !scope.some((allowed) => isAtOrUnder(pointer, allowed)));
+    const at = asked.findIndex((pointer) => !isInScope(scope, pointer));
     if (at >= 0) return tooWide(asked[at] ?? '', at, giver.sessionName, scope);
   }
   return ok(asked);
@@ -106,16 +105,14 @@ export function scopeGiven(asked: WriteScope, { creator, parent }: Givers): Resu
 function common(a: WriteScope, b: WriteScope): WriteScope {
   if (a === null || b === null) return a ?? b;
   const within = (some: readonly string[], others: readonly string[]) =>
-    some.filter((pointer) => others.some((other) => isAtOrUnder(pointer, other)));
+    some.filter((pointer) => isInScope(others, pointer));
   return [...new Set([...within(a, b), ...within(b, a)])];
 }
 
 function tooWide(pointer: string, at: number, giver: string, scope: readonly string[]) {
-  const allowed = scope.length === 0 ? 'nothing' : scope.join(', ');
-  const location = pointer === '' ? 'the whole document' : pointer;
   return fail(
     'forbidden',
-    `The write scope reaches to ${location}, but ${giver} itself may change only ${allowed}. Give pointers within that, or none: then its scope is handed on.`,
+    `The write scope reaches to ${locationText(pointer)}, but ${giver} itself may change only ${scopeText(scope)}. Give pointers within that, or none: then its scope is handed on.`,
     { pointer: `/completion/write_scope/${String(at)}`, allowed: scope },
   );
 }

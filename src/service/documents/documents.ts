@@ -2,7 +2,7 @@
 // form, within a bound of bytes.
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, parsedJson, type JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { StateEnvelope } from '../../ports/api/index.js';
@@ -154,12 +154,7 @@ export class Documents {
 }
 
 function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): JsonObject {
-  let value: JsonValue = null;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    // Reported below, like any other text that is not a document.
-  }
+  const value = parsedJson(text);
   if (isJsonObject(value)) return value;
   throw damaged('snapshot', `${stateId}@${String(version)}`, 'text', 'is not a JSON object');
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch, PatchOperation } from '../../domain/json/patch.js';
+import { locationsOf } from '../../domain/json/patch-locations.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -120,8 +121,7 @@ const NOTHING: ReadonlyMap<string, KeyFacts> = new Map();
 export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperation[]> | null {
   const found = new Map<string, PatchOperation[]>();
   for (const operation of patch) {
-    const pointers = operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
-    for (const pointer of pointers) {
+    for (const pointer of locationsOf(operation)) {
       const [key] = parsePointer(pointer) ?? [];
       if (key === undefined) return null;
       const operations = found.get(key);
