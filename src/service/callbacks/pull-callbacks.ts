@@ -31,7 +31,7 @@ export async function pullCallbacks(
 ): Promise<Result<PulledCallbacks>> {
   const { context, actor } = caller;
   return andThen(reachToDecide(caller, 'orchestrate', idOrName), async (session) => {
-    const { sessionId, rootSessionId } = session;
+    const { sessionId } = session;
     const may = mayActAs(actor, sessionId);
     if (!may.ok) return may;
     // The server's clock may be set back meanwhile.
@@ -40,10 +40,8 @@ export async function pullCallbacks(
       const change = context.notifier.listen([`callbacks:${sessionId}`], until - performance.now(), signal);
       // The caller has gone: do not hand over callbacks that nobody receives.
       if (signal?.aborted === true) return ok(pulledView({ callbacks: [], remaining: 0 }, null));
-      const result = await context.transactions.decide(
-        rootSessionId,
-        [{ load: 'aggregateNamed', idOrName: sessionId }],
-        (unit) => pullRule(unit, sessionId, { ...how, byItself: actor.kind === 'session' }),
+      const result = await context.transactions.decideOnSession(session, (unit) =>
+        pullRule(unit, sessionId, { ...how, byItself: actor.kind === 'session' }),
       );
       if (
         !result.ok ||

@@ -29,11 +29,8 @@ export async function answerAwaited(
     if (!session.external || session.status === 'stopped' || isElsewhere(session, event)) {
       return ok(mayEnd(null));
     }
-    const { sessionId, rootSessionId } = session;
-    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-    return andThen(
-      caller.context.transactions.decide(rootSessionId, loads, (unit) => workingChildren(unit, sessionId)),
-      (children) => ok(mayEnd(awaitedNotice(children))),
+    return andThen(caller.context.transactions.decideOnSession(session, workingChildren), (children) =>
+      ok(mayEnd(awaitedNotice(children))),
     );
   });
 }

@@ -31,12 +31,11 @@ export async function answerSessionEnd(
     // If the session was named explicitly, the client's next conversation in the same window continues it.
     const goesOn = named && event.goesOn;
     if (!session.external || isElsewhere(session, event)) return ok(mayEnd(null));
-    const { sessionId, rootSessionId } = session;
-    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+    const { transactions } = caller.context;
     if (goesOn) {
       // The next conversation gets a token of its own, unless the client itself has one.
       if (!caller.context.auth || caller.actor.kind === 'session') return ok(mayEnd(null));
-      return caller.context.transactions.decide(rootSessionId, loads, (unit) => {
+      return transactions.decideOnSession(session, (unit, sessionId) => {
         clientEnded(unit, sessionId);
         return ok(mayEnd(null));
       });
@@ -48,7 +47,7 @@ export async function answerSessionEnd(
       executorSessionId: null,
       reason: event.reason,
     };
-    const ended = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
+    const ended = await transactions.decideOnSession(session, (unit, sessionId) =>
       sessionReported(unit, sessionId, report),
     );
     return mapped(ended, () => mayEnd(null));

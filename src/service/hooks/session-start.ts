@@ -125,7 +125,7 @@ async function begun(
   { context, actor }: Caller<SessionStartParts>,
   event: SessionStartEvent,
   { within }: HookOptions,
-  { sessionId, rootSessionId, external }: Session,
+  found: Session,
   isNew: boolean,
 ): Promise<Result<boolean>> {
   const reportOf = (type: 'session_start' | 'message') => ({
@@ -135,13 +135,12 @@ async function begun(
     executorSessionId: event.clientSessionId,
     byOwnToken: context.auth && actor.kind === 'session',
   });
-  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-  return context.transactions.decide(rootSessionId, loads, (unit): Result<boolean> => {
+  return context.transactions.decideOnSession(found, (unit, sessionId): Result<boolean> => {
     const session = findSession(unit, sessionId);
     if (session === null) return noSession(sessionId);
     if (staysElsewhere(session, event, within ?? [])) return ok(false);
     const worksOn = event.compacted && !isNew && !hasClientEnded(session);
-    if (!external || (worksOn && !isElsewhere(session, event))) return ok(true);
+    if (!found.external || (worksOn && !isElsewhere(session, event))) return ok(true);
     const reported = sessionReported(unit, sessionId, reportOf(worksOn ? 'message' : 'session_start'));
     return mapped(reported, () => true);
   });

@@ -113,9 +113,8 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVe
   const { caller, session, options, refusable } = stop;
   if (session.delivery !== 'pull') return ok(null);
   return andThen(awaits(stop), async (awaiting) => {
-    if (!awaiting) return ok(null);
+    if (!awaiting || !refusable) return ok(null);
     const completion = await caller.context.store.read.completion(session.sessionId);
-    if (!refusable) return ok(null);
     // While an attempt is open its timeout runs, and a wait would use that time up.
     const waitMs = !mayWait || completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
     const how = { repeats: mayRepeat(stop), goesOn: true };
@@ -129,19 +128,9 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVe
 }
 
 function awaits(stop: Stop): Promise<Result<boolean>> {
-  const { caller, session } = stop;
-  const { sessionId, rootSessionId } = session;
-  return caller.context.transactions.decide(
-    rootSessionId,
-    [{ load: 'aggregateNamed', idOrName: sessionId }],
-    (unit) => awaitsPull(unit, sessionId, mayRepeat(stop)),
+  return stop.caller.context.transactions.decideOnSession(stop.session, (unit, sessionId) =>
+    awaitsPull(unit, sessionId, mayRepeat(stop)),
   );
-}
-
-function childrenAwaited({ caller, session }: Stop): Promise<Result<readonly string[]>> {
-  const { sessionId, rootSessionId } = session;
-  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-  return caller.context.transactions.decide(rootSessionId, loads, (unit) => awaitedChildren(unit, sessionId));
 }
 
 /**
@@ -186,7 +175,7 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
     caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.state);
     if (request !== null) return ok(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
     return andThen(awaits(stop), (awaiting) =>
-      andThen(childrenAwaited(stop), (children) =>
+      andThen(caller.context.transactions.decideOnSession(session, awaitedChildren), (children) =>
         ok(
           mayEnd(
             awaiting && !refusable
@@ -201,7 +190,6 @@ async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
 
 async function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
   const { limits } = caller.context;
-  const { sessionId, rootSessionId } = session;
   const report = {
     type: 'session_stop' as const,
     resultText: event.lastMessage === null ? null : boundedText(event.lastMessage, limits.resultBytesMax / 2),
@@ -209,9 +197,7 @@ async function reported({ caller, event, session, receipt }: Stop): Promise<Resu
     executorSessionId: event.hook === 'subagent-stop' ? event.agentId : null,
   };
   return receipt.transactions.effect('report_session', (decisions) =>
-    decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-      sessionReported(unit, sessionId, report),
-    ),
+    decisions.decideOnSession(session, (unit, sessionId) => sessionReported(unit, sessionId, report)),
   );
 }
 
@@ -219,12 +205,7 @@ async function reported({ caller, event, session, receipt }: Stop): Promise<Resu
 async function remind(stop: Stop): Promise<Result<HookVerdict>> {
   const { caller, event, session, refusable } = stop;
   if (event.repeated || !refusable) return ok(mayEnd(null));
-  const { sessionId, rootSessionId } = session;
-  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-  const prompt = await caller.context.transactions.decide(rootSessionId, loads, (unit) =>
-    repeatedPrompt(unit, sessionId),
-  );
-  return andThen(prompt, (text) => {
+  return andThen(caller.context.transactions.decideOnSession(session, repeatedPrompt), (text) => {
     if (text === null) return ok(mayEnd(null));
     refuse(stop, []);
     return ok(goOn(text));

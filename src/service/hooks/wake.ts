@@ -39,9 +39,10 @@ export function answerWake(
 
 async function wake(
   caller: Caller<WakeParts>,
-  { sessionId, rootSessionId }: Session,
+  session: Session,
   { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
 ): Promise<Result<HookVerdict>> {
+  const { sessionId } = session;
   const { transactions, wakers, stopHookStates, store } = caller.context;
   const once = invocation === '' ? undefined : answerOf(sessionId, invocation);
   if (heard) {
@@ -51,8 +52,7 @@ async function wake(
   }
   const replaced = wakers.of(sessionId, invocation);
   if (replaced === null) return ok(mayEnd(null));
-  const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
-  const awaits = await transactions.decide(rootSessionId, loads, (unit) =>
+  const awaits = await transactions.decideOnSession(session, (unit) =>
     once !== undefined && handedIn(unit, once).length > 0 ? ok(true) : awaitsPull(unit, sessionId, false),
   );
   return andThen(awaits, (awaiting) => {

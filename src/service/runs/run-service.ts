@@ -168,17 +168,14 @@ async function resume(
   const change = await changeOfTerms(caller, body.completion);
   if (!change.ok) return change;
   const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
-  return decisions.decide(
-    session.rootSessionId,
-    [{ load: 'aggregateNamed', idOrName: session.sessionId }],
-    (unit) =>
-      queued(
-        unit,
-        session.sessionId,
-        { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
-        change.value,
-        caller.actor.kind === 'session' ? caller.actor.sessionId : null,
-      ),
+  return decisions.decideOnSession(session, (unit, sessionId) =>
+    queued(
+      unit,
+      sessionId,
+      { ...body, ...(timeoutMs && { timeout_ms: timeoutMs }) },
+      change.value,
+      caller.actor.kind === 'session' ? caller.actor.sessionId : null,
+    ),
   );
 }
 

@@ -54,10 +54,8 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
     mapped(
       await transactions.effect(effect, (decisions) =>
         andThen(mayUse(actor, 'operate'), () =>
-          andThen(reachToDecide(caller, 'operate', session), ({ sessionId, rootSessionId }) =>
-            decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-              rule(unit, sessionId, reason),
-            ),
+          andThen(reachToDecide(caller, 'operate', session), (found) =>
+            decisions.decideOnSession(found, (unit, sessionId) => rule(unit, sessionId, reason)),
           ),
         ),
       ),
@@ -123,10 +121,9 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
     async remove(session, { cascade = false } = {}) {
       const rule = cascade ? deleteWithState : deleteSession;
       const deleted = await transactions.effect('delete_session', (decisions) =>
-        andThen(reachDescendant(caller, session), ({ sessionId, rootSessionId }) => {
-          const request = { load: 'aggregateNamed', idOrName: sessionId } as const;
-          return decisions.decide<string | null>(rootSessionId, [request], (unit) => rule(unit, sessionId));
-        }),
+        andThen(reachDescendant(caller, session), (found) =>
+          decisions.decideOnSession<string | null>(found, rule),
+        ),
       );
       if (deleted.ok && deleted.value !== null) context.documents.invalidate(deleted.value);
       return mapped(deleted, () => null);
@@ -141,11 +138,9 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         byOwnToken: context.auth && actor.kind === 'session',
       };
       const reported = await transactions.effect('report_session', (decisions) =>
-        andThen(reachToDecide(caller, 'orchestrate', session), ({ sessionId, rootSessionId }) =>
-          andThen(mayActAs(actor, sessionId), () =>
-            decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
-              sessionReported(unit, sessionId, report),
-            ),
+        andThen(reachToDecide(caller, 'orchestrate', session), (found) =>
+          andThen(mayActAs(actor, found.sessionId), () =>
+            decisions.decideOnSession(found, (unit, sessionId) => sessionReported(unit, sessionId, report)),
           ),
         ),
       );
@@ -153,8 +148,8 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
     },
     async stop(session, { reason } = {}) {
       const stopped = await transactions.effect('stop_session', (decisions) =>
-        andThen(reachDescendant(caller, session), ({ sessionId, rootSessionId }) =>
-          decisions.decide(rootSessionId, [{ load: 'aggregateNamed', idOrName: sessionId }], (unit) =>
+        andThen(reachDescendant(caller, session), (found) =>
+          decisions.decideOnSession(found, (unit, sessionId) =>
             mapped(stopSession(unit, sessionId, reason), () => decidedSession(unit, sessionId)),
           ),
         ),

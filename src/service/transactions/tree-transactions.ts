@@ -14,6 +14,7 @@ import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js'
 import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { SessionOfTree } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
 import { KeyedQueue } from './keyed-queue.js';
@@ -71,7 +72,7 @@ class OneDecision {
 }
 
 /** Makes decisions. */
-export type Decisions = Pick<TreeTransactions, 'decide' | 'decideFree' | 'tryFree'>;
+export type Decisions = Pick<TreeTransactions, 'decide' | 'decideOnSession' | 'decideFree' | 'tryFree'>;
 
 export class TreeTransactions {
   readonly #newId = (prefix: string) => this.parts.ids.newId(prefix);
@@ -141,6 +142,15 @@ export class TreeTransactions {
     const alone = await this.queue.run(rootSessionId, () => make(this.parts.limits.preparationsMax));
     if (alone !== STALE) return alone;
     throw new Error(`a decision about the tree ${rootSessionId} cannot be made: it is stale every time`);
+  }
+
+  /** Decides about one session, beside other decisions on its tree. */
+  decideOnSession<T>(
+    { sessionId, rootSessionId }: SessionOfTree,
+    rule: (unit: UnitOfWork, sessionId: string) => ReturnType<Rule<T>>,
+  ): Promise<Result<T>> {
+    const loads = [{ load: 'aggregateNamed', idOrName: sessionId }] as const;
+    return this.decide(rootSessionId, loads, (unit) => rule(unit, sessionId));
   }
 
   /** Makes a decision once. With a damaged state it is stale: the next inputs name the damage instead. */
