@@ -1,10 +1,10 @@
-// Helpers that use cases share: combinators for results, checked access to sessions, paging.
+// Helpers that use cases share: combinators for results, checked access to sessions and trees, paging.
 import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
 import type { Actor } from '../domain/access/actor.js';
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { ok, fail, type Result } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
-import type { Session } from '../domain/records/records.js';
+import type { Session, StateHead } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
 import { mayBeSessionId } from '../domain/sessions/session-ids.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
@@ -90,6 +90,12 @@ export async function listedTree(
       () => rootSessionId,
     ),
   );
+}
+
+/** The head of the state of a tree; `null` if the tree has none. */
+export async function headOfTree({ read }: Store, rootSessionId: string): Promise<StateHead | null> {
+  const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
+  return stateId === null ? null : read.state(stateId);
 }
 
 /** Ids of the session's ancestors, nearest first. */

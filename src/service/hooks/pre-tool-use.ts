@@ -11,7 +11,7 @@ import type { HookOptions } from '../../ports/hook-service.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
-import { reachSession } from '../results.js';
+import { headOfTree, reachSession } from '../results.js';
 import { sessionNamed } from './hooked-session.js';
 import { workflowFacts, type WorkflowFactsParts } from './workflow-facts.js';
 
@@ -63,8 +63,7 @@ async function factsOf(
   session: Session,
 ): Promise<Pick<GateFacts, 'state' | 'workflow'>> {
   try {
-    const stateId = (await context.store.read.tree(session.rootSessionId))?.stateId ?? null;
-    const head = stateId === null ? null : await context.store.read.state(stateId);
+    const head = await headOfTree(context.store, session.rootSessionId);
     if (head === null) return { state: 'none', workflow: null };
     const document = await context.documents.at(head);
     if (document === null) return { state: 'unreadable', workflow: null };

@@ -11,7 +11,7 @@ import { eventPage, pageEnd } from '../documents/event-pages.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
-import { andThen, reachSession } from '../results.js';
+import { andThen, headOfTree, reachSession } from '../results.js';
 import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
@@ -173,10 +173,8 @@ async function reachHead(
   right: Right,
   session: string,
 ): Promise<Result<StateHead>> {
-  const { read } = caller.context.store;
   return andThen(reachSession(caller, right, session), async ({ rootSessionId, sessionName }) => {
-    const stateId = (await read.tree(rootSessionId))?.stateId ?? null;
-    const head = stateId === null ? null : await read.state(stateId);
+    const head = await headOfTree(caller.context.store, rootSessionId);
     return head === null ? noKeyState(sessionName) : ok(head);
   });
 }

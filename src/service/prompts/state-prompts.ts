@@ -13,6 +13,7 @@ import { documentView } from '../documents/document-view.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Documents } from '../documents/documents.js';
 import type { KeyVersions } from '../documents/key-versions.js';
+import { headOfTree } from '../results.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 
 /** What prompts say about the state, for all sessions. A session can turn off what is on here. */
@@ -54,7 +55,7 @@ export async function promptOf(
 export async function summaryFor(parts: StatePromptParts, session: Session): Promise<string | null> {
   if (!parts.statePrompts.summary || !session.stateSummary) return null;
   return ifIntact(async () => {
-    const head = await headOf(parts, session);
+    const head = await headOfTree(parts.store, session.rootSessionId);
     if (head === null) return null;
     const document = await parts.documents.at(head);
     if (document === null) return null;
@@ -105,13 +106,8 @@ async function contextFor(
   });
 }
 
-async function headOf({ store }: StatePromptParts, { rootSessionId }: Session) {
-  const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
-  return stateId === null ? null : store.read.state(stateId);
-}
-
 async function viewOf(parts: StatePromptParts, session: Session): Promise<DocumentView | null> {
-  const head = await headOf(parts, session);
+  const head = await headOfTree(parts.store, session.rootSessionId);
   if (head === null) return null;
   const [document, schema] = await Promise.all([parts.documents.at(head), parts.schemas.byId(head.schemaId)]);
   return document === null || schema === null ? null : documentView(parts.texts, head, document, schema);

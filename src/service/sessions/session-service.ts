@@ -15,6 +15,7 @@ import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import {
   ancestorsOf,
+  headOfTree,
   listedSession,
   listedTree,
   mapped,
@@ -110,8 +111,7 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
     },
     async state(session) {
       return andThen(reachSession(caller, 'read', session), async ({ rootSessionId, sessionName }) => {
-        const stateId = (await store.read.tree(rootSessionId))?.stateId ?? null;
-        const head = stateId === null ? null : await store.read.state(stateId);
+        const head = await headOfTree(store, rootSessionId);
         if (head === null) return noState(`of ${sessionName}`);
         const envelope = await envelopeAt(caller, head);
         if (envelope.ok) await sawAll(caller, head.stateId, head.version);
