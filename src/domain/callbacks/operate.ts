@@ -62,6 +62,7 @@ export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string)
   return ok(sent ?? requeued);
 }
 
-function noCallback(callbackId: string) {
+/** The failure for a callback that does not exist. */
+export function noCallback(callbackId: string) {
   return fail('callback_not_found', `There is no callback ${callbackId}.`);
 }

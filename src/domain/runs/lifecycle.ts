@@ -1,4 +1,5 @@
 // The lifecycle of a run: its transition table and named transitions. The only place that sets the status.
+import { fail } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type {
   FailureCause,
@@ -238,4 +239,9 @@ export function fits(
     (demands.executorType === null || runner.executorTypes.includes(demands.executorType)) &&
     demands.tags.every((tag) => runner.tags.includes(tag))
   );
+}
+
+/** The failure for a run that does not exist. */
+export function noRun(runId: string) {
+  return fail('run_not_found', `There is no run ${runId}.`);
 }

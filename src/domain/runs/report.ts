@@ -6,7 +6,7 @@ import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
 import { isRetryable } from './failure-cause.js';
 import { runEnded, runStarted, runTakenBack, valueFailure, type RunResult } from './end.js';
-import { hasEnded, holdsLease, whyStopped, type RunEnd } from './lifecycle.js';
+import { hasEnded, holdsLease, noRun, whyStopped, type RunEnd } from './lifecycle.js';
 
 export interface Held {
   readonly runId: string;
@@ -45,7 +45,7 @@ export type Report =
  */
 export function report(unit: UnitOfWork, held: Held, said: Report): Result<Run> {
   const run = unit.findRun(held.runId);
-  if (run === null) return fail('run_not_found', `There is no run ${held.runId}.`);
+  if (run === null) return noRun(held.runId);
   if (!holdsLease(run, held)) {
     return fail('lease_lost', 'The run is held by another attempt, or by nobody. Stop working on it.', {
       run_id: run.runId,

@@ -6,7 +6,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { CompletionSettings, Demands, Run, RunType, Session } from '../records/records.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
-import { isUnderWay, newRun, stoppingByRequest } from '../runs/lifecycle.js';
+import { isUnderWay, newRun, noRun, stoppingByRequest } from '../runs/lifecycle.js';
 import { findSession, noSession } from './create.js';
 import { deleteState } from '../states/create.js';
 import { generationForNewWork } from './generation.js';
@@ -112,7 +112,7 @@ function workOver(unit: UnitOfWork, sessionId: string, error: string | null): vo
  */
 export function stopRun(unit: UnitOfWork, runId: string, reason?: string): Result<Run> {
   const run = unit.findRun(runId);
-  if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
+  if (run === null) return noRun(runId);
   const stops = run.status === 'stopping';
   if (run.completedAt !== null || (stops && run.stopReason !== 'timeout')) return ok(run);
   const why = reason === undefined ? null : `The run was stopped: ${reason}`;

@@ -1,7 +1,7 @@
 // Use cases of callbacks, for operators and parents.
 import { mayReachTree, mayActAs, mayUse } from '../../domain/access/access.js';
-import { acknowledge, redeliver } from '../../domain/callbacks/operate.js';
-import { ok, fail, type Result } from '../../domain/errors.js';
+import { acknowledge, noCallback, redeliver } from '../../domain/callbacks/operate.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { CallbackService } from '../../ports/service.js';
@@ -73,9 +73,8 @@ async function callbackFor(
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   const callback = await context.store.read.callback(callbackId);
-  const missing = () => fail('callback_not_found', `There is no callback ${callbackId}.`);
-  if (callback === null) return missing();
-  const inReach = mayReachTree(actor, callback.rootSessionId, missing);
+  if (callback === null) return noCallback(callbackId);
+  const inReach = mayReachTree(actor, callback.rootSessionId, () => noCallback(callbackId));
   if (!inReach.ok) return inReach;
   return mapped(mayActAs(actor, callback.parentSessionId), () => callback);
 }

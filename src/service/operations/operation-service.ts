@@ -1,6 +1,7 @@
 // Use cases of the operator.
 import { mayUse, rightsOf } from '../../domain/access/access.js';
-import { fail, ok } from '../../domain/errors.js';
+import type { Actor } from '../../domain/access/actor.js';
+import { fail, ok, type Result } from '../../domain/errors.js';
 import type { OperationService } from '../../ports/service.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -38,16 +39,9 @@ export function operationService({ context, actor }: Caller<OperationServicePart
           rights: [...rightsOf(actor)],
         }),
       ),
-    activity: () =>
-      andThen(mayUse(actor, 'read'), () =>
-        actor.kind === 'session'
-          ? fail('forbidden', 'A session may not read numbers of all trees.')
-          : ok(context.activity.read()),
-      ),
+    activity: () => andThen(mayReadNumbers(actor), () => ok(context.activity.read())),
     overview: () =>
-      andThen(mayUse(actor, 'read'), async () => {
-        if (actor.kind === 'session')
-          return fail('forbidden', 'A session may not read numbers of all trees.');
+      andThen(mayReadNumbers(actor), async () => {
         const { read } = context.store;
         const { trees, workflow_states, ...byStatus } = await read.counts();
         const runners = await read.runners();
@@ -66,6 +60,12 @@ export function operationService({ context, actor }: Caller<OperationServicePart
         });
       }),
   };
+}
+
+function mayReadNumbers(actor: Actor): Result<null> {
+  const may = mayUse(actor, 'read');
+  if (!may.ok || actor.kind !== 'session') return may;
+  return fail('forbidden', 'A session may not read numbers of all trees.');
 }
 
 function sum(numbers: readonly number[]): number {

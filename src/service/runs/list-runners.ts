@@ -1,8 +1,9 @@
 // The list of runners, with how many runs each has.
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
-import { ok, fail, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, parsedJson } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
+import { noRun } from '../../domain/runs/lifecycle.js';
 import type { Runner } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { BadCursorError } from '../../ports/storage/reader.js';
@@ -47,7 +48,7 @@ export function listRunners(
 async function viewFor({ context, actor }: Caller<Parts>, runner: Runner): Promise<api.RunnerView> {
   const runs = await context.store.read.runsOfRunner(runner.runnerId);
   const seen = runs.filter(
-    ({ rootSessionId, runId }) => mayReachTree(actor, rootSessionId, () => fail('run_not_found', runId)).ok,
+    ({ rootSessionId, runId }) => mayReachTree(actor, rootSessionId, () => noRun(runId)).ok,
   );
   return runnerView(runner, seen.length, actor.kind !== 'session');
 }

@@ -2,6 +2,7 @@
 import { mayControl, mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
+import { noRun } from '../../domain/runs/lifecycle.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
 import {
   createSession,
@@ -104,9 +105,11 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
 
 async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Result<Run>> {
   const run = await context.store.read.run(runId);
-  const missing = () => fail('run_not_found', `There is no run ${runId}.`);
-  if (run === null) return missing();
-  return mapped(mayReachTree(actor, run.rootSessionId, missing), () => run);
+  if (run === null) return noRun(runId);
+  return mapped(
+    mayReachTree(actor, run.rootSessionId, () => noRun(runId)),
+    () => run,
+  );
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */

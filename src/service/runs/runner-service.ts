@@ -4,6 +4,7 @@ import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/runs/claim.js';
+import { noRun } from '../../domain/runs/lifecycle.js';
 import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
 import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';
@@ -35,7 +36,7 @@ export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService
       await transactions.effect('report_run', (decisions) =>
         andThen(mayUse(actor, 'run'), async () => {
           const run = await store.read.run(runId);
-          if (run === null) return fail('run_not_found', `There is no run ${runId}.`);
+          if (run === null) return noRun(runId);
           const runner = {
             runId,
             runnerId: lease.runner_id,
