@@ -5,6 +5,7 @@ import { firstUnprotected, keyIdsOf } from '../../domain/evidence/export-keys.js
 import { HistoryCheck } from '../../domain/evidence/history-check.js';
 import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import { replayPatch } from '../operations/doctor.js';
+import { time } from '../views.js';
 import { exportedEvent, textOf, type ExportedEvent } from './exported-event.js';
 
 /** The result of the verification of an export. */
@@ -99,16 +100,14 @@ function firstFault(
 function misstated(head: JsonObject, events: readonly StateEvent[]): VerifiedExport['first'] {
   const [first, last] = [events[0], events.at(-1)];
   const known: Readonly<Record<string, string | null>> = {
-    ...(first?.version === 1 ? { created_at: timeOf(first) } : {}),
-    ...(last === undefined ? {} : { updated_at: timeOf(last), updated_by: last.sessionId }),
+    ...(first?.version === 1 ? { created_at: time(first.createdAt) } : {}),
+    ...(last === undefined ? {} : { updated_at: time(last.createdAt), updated_by: last.sessionId }),
   };
   const wrong = Object.keys(known).find((name) => Object.hasOwn(head, name) && head[name] !== known[name]);
   return wrong === undefined
     ? null
     : { version: null, what: `the state has another ${wrong} than its history` };
 }
-
-const timeOf = ({ createdAt }: StateEvent) => new Date(createdAt).toISOString();
 
 /** A head for the check of the events. The first ones may be from before the secret. */
 function headOf(

@@ -8,6 +8,7 @@ import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { KeyReplaceOptions, KeyService, KeyWriteOptions } from '../../ports/key-service.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
+import { rootName, writtenView } from '../states/envelopes.js';
 import type { StateFactsCache } from '../states/state-facts.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
@@ -16,7 +17,6 @@ import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js'
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { documentAt } from '../documents/state-versions.js';
-import { stateEnvelope, warningsView } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { writeOnce } from '../writes/write-receipts.js';
@@ -242,15 +242,9 @@ async function replaceAll(
       writeState(caller, state, { stateId: state.stateId, form: 'replace', payload: event.value, options }),
     ),
   );
-  return andThen(written, async ({ head, schema, document, changed, warnings, merged }) => {
-    const facts = await context.facts.of(head.stateId);
-    return ok({
-      ...stateEnvelope(head, schema, facts?.rootSessionName ?? '', document),
-      changed,
-      ...warningsView(warnings),
-      ...(merged === undefined ? {} : { merged }),
-    });
-  });
+  return andThen(written, async (result) =>
+    ok(writtenView(result, await rootName(caller, result.head.stateId))),
+  );
 }
 
 function appended(

@@ -4,7 +4,8 @@ import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { WriteResult } from '../writes/prepare-write.js';
-import { warningsView } from '../views.js';
+import { TimeTexts } from '../states/time-texts.js';
+import { time, warningsView } from '../views.js';
 import { own, type KeyFacts, type KeyVersions } from '../documents/key-versions.js';
 
 /** After this many keys, the event loop may run other work. */
@@ -15,25 +16,11 @@ interface Shown {
   readonly document: JsonObject;
 }
 
-function factsView(facts: KeyFacts | undefined, head: StateHead, textOf = timeText) {
+function factsView(facts: KeyFacts | undefined, head: StateHead, timeText = time) {
   return {
     version: facts?.version ?? head.version,
-    updated_at: textOf(facts?.updatedAt ?? head.updatedAt),
+    updated_at: timeText(facts?.updatedAt ?? head.updatedAt),
     updated_by: facts?.updatedBy ?? null,
-  };
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString();
-}
-
-/** Like `timeText`, with a cache: most keys of a document were written at the same time. */
-function timeTexts(): typeof timeText {
-  const texts = new Map<number, string>();
-  return (at) => {
-    const text = texts.get(at) ?? timeText(at);
-    texts.set(at, text);
-    return text;
   };
 }
 
@@ -44,12 +31,14 @@ export async function keysView(
   slices: TimeSlices,
 ): Promise<api.KeysView> {
   const facts = await versions.of(head, document);
-  const textOf = timeTexts();
+  // Most keys of a document were written at the same time.
+  const times = new TimeTexts();
+  const timeText = (ms: number) => times.of(ms);
   const keys: [string, api.KeysView['keys'][string]][] = [];
   for (const [key, value] of Object.entries(document)) {
     const pause = keys.length % KEYS_PER_TURN === 0 ? slices.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
-    keys.push([key, { value, ...factsView(facts.get(key), head, textOf) }]);
+    keys.push([key, { value, ...factsView(facts.get(key), head, timeText) }]);
   }
   return {
     root_session_id: head.rootSessionId,

@@ -6,6 +6,7 @@ import type { EventKind, StateEvent } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { operationsByKey } from '../documents/key-versions.js';
 import { patchOf } from '../documents/patch-of.js';
+import { time } from '../views.js';
 
 const WHOLE: readonly EventKind[] = ['create', 'replace', 'revert', 'migrate'];
 
@@ -17,7 +18,7 @@ export function typedEvents(event: StateEvent): readonly api.KeyEvent[] {
     version: event.version,
     session_id: event.sessionId,
     run_id: event.runId,
-    created_at: new Date(event.createdAt).toISOString(),
+    created_at: time(event.createdAt),
   };
   const changes = WHOLE.includes(event.kind) ? null : operationsByKey(patch);
   if (changes === null) return [{ ...facts, type: 'full_replace', key: null, patch: plain(patch) }];

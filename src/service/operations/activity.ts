@@ -3,6 +3,7 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Run } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { Clock } from '../../ports/runtime.js';
+import { time } from '../views.js';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -43,7 +44,7 @@ export class RecentActivity {
     const first = Math.max(now - MINUTES + 1, Math.floor(this.#since / MINUTE_MS));
     const numbers = Array.from({ length: Math.max(0, now - first + 1) }, (_, i) => first + i);
     return {
-      since: new Date(this.#since).toISOString(),
+      since: time(this.#since),
       interval_ms: MINUTE_MS,
       items: numbers.map((number) => itemOf(number, this.#minutes.get(number) ?? nothing())),
     };
@@ -82,7 +83,7 @@ function note(minute: Minute, { status, createdAt, startedAt, completedAt }: Run
 function itemOf(number: number, one: Minute): api.Activity['items'][number] {
   const mean = (total: number) => (one.started === 0 ? null : Math.round(total / one.started));
   return {
-    at: new Date(number * MINUTE_MS).toISOString(),
+    at: time(number * MINUTE_MS),
     writes: one.writes,
     runs_ended: one.ended,
     runs_failed: one.failed,

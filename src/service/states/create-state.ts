@@ -28,7 +28,7 @@ import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/checks/first-document.js';
 import { builtIn, registerBuiltIn, type BuiltInParts } from '../schemas/built-in.js';
 import { noSchema } from '../schemas/schema-service.js';
-import { stateEnvelope } from '../views.js';
+import { stateEnvelope, time } from '../views.js';
 import { writerOf } from '../writes/writer-of.js';
 
 export interface CreateStateParts extends BuiltInParts {
@@ -130,7 +130,7 @@ async function firstDocument(
   const checked = await checkFirstDocument(context, admitted, given);
   if (checked.ok || checked.failure.error !== 'validation_failed') return checked;
   if (!declaresWorkflow(admitted.schema) || !isJsonObject(given)) return checked;
-  const at = new Date(context.clock.now()).toISOString();
+  const at = time(context.clock.now());
   return andThen(workflowModes(context.agents, admitted.schema), (modes) => {
     const begins = { current_mode: firstMode(modes), ...given };
     return checkFirstDocument(context, admitted, withRecord(begins, at, declaredMembers(admitted.schema)));

@@ -11,6 +11,7 @@ import type { StateFactsCache } from './state-facts.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../results.js';
 import { stateEnvelope } from '../views.js';
+import type { WriteResult } from '../writes/prepare-write.js';
 import { documentAt } from '../documents/state-versions.js';
 
 export interface EnvelopesParts {
@@ -36,6 +37,21 @@ export async function envelopeAt(
     if (present) caller.context.documents.cacheEnvelope(head, envelope);
     return envelope;
   });
+}
+
+/** The answer to a write. @param timeText - Returns the text of a time. */
+export function writtenView(
+  { head, schema, document, changed, warnings, merged }: WriteResult,
+  rootSessionName: string,
+  timeText?: (ms: number) => string,
+): api.StateWritten {
+  const view: api.StateWritten = {
+    ...stateEnvelope(head, schema, rootSessionName, document, timeText),
+    changed,
+  };
+  if (warnings.length > 0) view.warnings = [...warnings];
+  if (merged !== undefined) view.merged = merged;
+  return view;
 }
 
 /** The head as it was after the event of a version. */

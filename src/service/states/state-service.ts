@@ -5,7 +5,6 @@ import type { JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { deleteState } from '../../domain/states/create.js';
-import type * as api from '../../ports/api/index.js';
 import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
 import type { IdSource } from '../../ports/runtime.js';
 import type { InFlight } from '../scheduling/in-flight.js';
@@ -17,7 +16,7 @@ import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';
 import type { StateFactsCache } from './state-facts.js';
-import { envelopeAt, rootName, schemaOf } from './envelopes.js';
+import { envelopeAt, rootName, schemaOf, writtenView } from './envelopes.js';
 import { reachFacts, reachState } from './reach-state.js';
 import { readState } from './read-state.js';
 import { listStates } from './state-list.js';
@@ -44,23 +43,12 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { transactions, documents } = context;
   const timeText = (ms: number) => context.times.of(ms);
 
-  function written(result: WriteResult, rootName: string): Result<api.StateWritten> {
-    const { head, schema, document, changed, warnings, merged } = result;
-    const answer: api.StateWritten = {
-      ...stateEnvelope(head, schema, rootName, document, timeText),
-      changed,
-    };
-    if (warnings.length > 0) answer.warnings = [...warnings];
-    if (merged !== undefined) answer.merged = merged;
-    return ok(answer);
-  }
-
   const answered = ({ dryRun }: WriteOptions, work: () => MaybePromise<Result<WriteResult>>) =>
     Promise.resolve(
       afterOk(writeOnce(context, dryRun, work), (result) => {
         const { stateId } = result.head;
         return after(context.facts.cached(stateId)?.rootSessionName ?? rootName(caller, stateId), (name) =>
-          written(result, name),
+          ok(writtenView(result, name, timeText)),
         );
       }),
     );

@@ -5,6 +5,7 @@ import type { StateEvent } from '../../domain/records/records.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { FeedItem, FeedPosition } from '../../ports/storage/feed.js';
 import { patchOf } from '../documents/patch-of.js';
+import { time } from '../views.js';
 
 const NAMES: Readonly<Record<DomainEventKind, StreamEvent['event']>> = {
   session: 'session_updated',
@@ -45,7 +46,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
       ...(event.toSchemaId === null
         ? {}
         : { from_schema_id: event.fromSchemaId, to_schema_id: event.toSchemaId }),
-      timestamp: new Date(event.createdAt).toISOString(),
+      timestamp: time(event.createdAt),
       previous_hash: event.previousHash,
       hash: event.hash,
       signature: event.signature,
@@ -54,7 +55,7 @@ export function updateOf(event: StateEvent, id: string): StreamEvent {
 }
 
 function domainEventData(notice: DomainEvent, id: string): StreamEvent {
-  const timestamp = new Date(notice.createdAt).toISOString();
+  const timestamp = time(notice.createdAt);
   // The facts are stored as JSON. The rule that creates a domain event gives them the form of its kind.
   return { id, event: NAMES[notice.kind], data: { ...notice.facts, timestamp } } as unknown as StreamEvent;
 }

@@ -11,6 +11,7 @@ import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
+import { time } from '../views.js';
 import type { ArchivedInvocations } from '../writes/archived-invocations.js';
 import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
 
@@ -45,7 +46,7 @@ export class WorkRecorder implements RecordingInputs {
   #head: StateHead | null = null;
 
   constructor(private readonly parts: WorkRecorderParts) {
-    this.#at = new Date(parts.clock.now()).toISOString();
+    this.#at = time(parts.clock.now());
   }
 
   readonly isWorkflow = ({ schemaId }: StateHead): boolean | undefined => {

@@ -19,6 +19,7 @@ import { andThen, mapped } from '../results.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
+import { time } from '../views.js';
 import { writeOnce } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
@@ -47,7 +48,7 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
   ): Promise<Result<api.WorkflowWritten>> => {
     const work = () =>
       andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head, schema }) =>
-        andThen(commandFor(new Date(context.clock.now()).toISOString(), schema.jsonSchema), (payload) =>
+        andThen(commandFor(time(context.clock.now()), schema.jsonSchema), (payload) =>
           writeState(caller, head, { stateId, form: 'workflow', payload, options: {}, entryId }),
         ),
       );

@@ -7,6 +7,7 @@ import { modeOf, nextModes, type Mode } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
 import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
+import { time } from '../views.js';
 
 /** Ended invocations that are shown. */
 const ENDED_MAX = 3;
@@ -22,7 +23,7 @@ export function workflowView(
   modes: readonly Mode[],
   document: JsonObject,
 ): api.WorkflowView {
-  const updatedAt = new Date(head.updatedAt).toISOString();
+  const updatedAt = time(head.updatedAt);
   const whole = withRecord(document, updatedAt);
   const record = recordOf(whole);
   const history = listOf(whole, 'agent_history');
@@ -80,8 +81,8 @@ export function archiveView(
   return {
     archive_id: archiveId,
     state_id: stateId,
-    compacted_at: new Date(createdAt).toISOString(),
-    kept_until: new Date(Math.min(createdAt + workflowArchivesKeptMs, LAST_MS)).toISOString(),
+    compacted_at: time(createdAt),
+    kept_until: time(Math.min(createdAt + workflowArchivesKeptMs, LAST_MS)),
     count: invocations.length,
     invocations: [...invocations],
   };
