@@ -6,6 +6,7 @@ import type * as api from '../../ports/api/index.js';
 import type { AgentService } from '../../ports/service.js';
 import { BadCursorError } from '../../ports/storage/reader.js';
 import type { Limits } from '../../domain/limits.js';
+import type { Blueprint } from '../../domain/agents/blueprint.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import type { AgentFile, AgentRegistry } from './agent-registry.js';
@@ -64,20 +65,20 @@ function nameIn(cursor: string): string {
 function viewOf(file: AgentFile): api.AgentView {
   const { name } = file;
   if ('faults' in file) return { ...UNKNOWN, name, status: 'broken', errors: [...file.faults] };
-  const { blueprint: one } = file;
-  const { hostname, tags } = one.demands ?? {};
+  const { blueprint } = file;
+  const { hostname, tags } = blueprint.demands ?? {};
   return {
     name,
     status: 'ready',
-    description: one.description ?? null,
-    executor: one.executor,
-    model: one.model ?? null,
-    mcp_servers: Object.keys(one.mcp_servers ?? {}),
-    project_dir: one.project_dir ?? null,
-    timeout_ms: one.timeout_ms ?? null,
-    delivery: one.delivery ?? null,
+    description: blueprint.description ?? null,
+    executor: blueprint.executor,
+    model: blueprint.model ?? null,
+    mcp_servers: Object.keys(blueprint.mcp_servers ?? {}),
+    project_dir: blueprint.project_dir ?? null,
+    timeout_ms: blueprint.timeout_ms ?? null,
+    delivery: blueprint.delivery ?? null,
     demands: { ...(hostname === undefined ? {} : { hostname }), ...(tags && { tags: [...tags] }) },
-    completion: completionOf(one) ?? {},
+    completion: completionOf(blueprint) ?? {},
     errors: [],
   };
 }
@@ -88,10 +89,7 @@ function detailOf(file: AgentFile): api.AgentDetail {
 }
 
 /** The agent's default completion options, in the form that a request uses. */
-export function completionOf({
-  completion,
-}: Pick<Extract<AgentFile, { blueprint: unknown }>['blueprint'], 'completion'>):
-  api.CompletionOptions | undefined {
+export function completionOf({ completion }: Blueprint): api.CompletionOptions | undefined {
   if (completion === undefined) return undefined;
   const { write_scope, contract, ...rest } = completion;
   return {

@@ -25,24 +25,24 @@ export class DamageLog {
     return this.#tampered.size;
   }
 
-  /** @returns True if this is the first report of the damage. */
-  note(damage: Damage): boolean {
+  note(damage: Damage): void {
     const { kind, id, column, tampered } = damage;
-    if (tampered !== undefined) return this.#noteTampered(damage, tampered.version);
+    if (tampered !== undefined) {
+      this.#noteTampered(damage, tampered.version);
+      return;
+    }
     const key = `${kind} ${id} ${column ?? ''}`;
-    if (this.#met.has(key)) return false;
+    if (this.#met.has(key)) return;
     this.#met.set(key, true);
     this.#logger.error(
       { record: kind, record_id: id, column },
       `${describeDamage(damage)}; see countersign doctor`,
     );
-    return true;
   }
 
-  #noteTampered(damage: Damage, version: number | null): boolean {
-    if (this.#tampered.has(damage.id)) return false;
+  #noteTampered(damage: Damage, version: number | null): void {
+    if (this.#tampered.has(damage.id)) return;
     this.#tampered.set(damage.id, true);
     this.#logger.error({ state: damage.id, version }, `${describeDamage(damage)}; see countersign verify`);
-    return true;
   }
 }

@@ -2,7 +2,7 @@
 // only reads them.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
-import { setAside, type GivenUp } from '../../domain/damage/set-aside.js';
+import { setAside } from '../../domain/damage/set-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
@@ -173,7 +173,7 @@ export class Scheduler {
     const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     try {
       await transactions.decide(rootSessionId, [repaired], (unit) =>
-        setAside(unit, rootSessionId, givenUp(due), whyGivenUp(error)),
+        setAside(unit, rootSessionId, due, whyGivenUp(error)),
       );
       logger.error(facts, 'a due record is set aside');
     } catch (cause) {
@@ -199,10 +199,4 @@ export class Scheduler {
 
 function idOf(due: Due): string {
   return due.kind === 'run' ? due.runId : due.sessionId;
-}
-
-function givenUp(due: Due): GivenUp {
-  return due.kind === 'run'
-    ? { kind: 'run', runId: due.runId }
-    : { kind: 'completion', sessionId: due.sessionId };
 }

@@ -84,14 +84,12 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
           },
           pageRequest(query, limits),
         );
-        const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(store.read, one))));
+        const items = await Promise.all(page.items.map((one) => nullIfDamaged(viewOf(store, one))));
         return ok({ items: items.filter((one) => one !== null), next_cursor: page.nextCursor });
       });
     },
     async get(session) {
-      return andThen(reachSession(caller, 'read', session), async (found) =>
-        ok(await viewOf(store.read, found)),
-      );
+      return andThen(reachSession(caller, 'read', session), async (found) => ok(await viewOf(store, found)));
     },
     async tree(session) {
       return andThen(reachSession(caller, 'read', session), async (found) =>

@@ -3,14 +3,8 @@ import type { Completion, Session, Tree } from '../../domain/records/records.js'
 import { afterSettling, type AfterSettling } from '../../domain/transactions/after-settling.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type * as api from '../../ports/api/index.js';
-import type { MaybePromise } from '../../lib/maybe-promise.js';
+import type { Store } from '../../ports/storage/store.js';
 import { sessionView } from '../views.js';
-
-/** Where the records beside a session come from. */
-interface Source {
-  tree(rootSessionId: string): MaybePromise<Tree | null>;
-  completion(sessionId: string): MaybePromise<Completion | null>;
-}
 
 /** What the view of a session shows, as a decision has left it. */
 export interface DecidedSession {
@@ -20,10 +14,10 @@ export interface DecidedSession {
 }
 
 /** The view of a session, with members from its tree and its completion. */
-export async function viewOf(source: Source, session: Session): Promise<api.SessionView> {
+export async function viewOf({ read }: Store, session: Session): Promise<api.SessionView> {
   const [tree, completion] = await Promise.all([
-    source.tree(session.rootSessionId),
-    source.completion(session.sessionId),
+    read.tree(session.rootSessionId),
+    read.completion(session.sessionId),
   ]);
   return sessionView(session, tree, completion);
 }
