@@ -60,7 +60,7 @@ export function pullCallbacks(
   const run = unit.aggregate(sessionId).runs.find(isUnderWay);
   const pulled = new Map(fresh.map((one) => [one.callbackId, pulledIn(unit, one, run)]));
   for (const one of pulled.values()) unit.putCallback(one);
-  if (once !== undefined) keep(unit, once, handed);
+  if (once !== undefined) noteHanded(unit, once, handed);
   if (handed.length > 0 && goesOn && isWatched(unit.completion(sessionId))) {
     apply(unit, sessionId, { type: 'work_began' });
     watchWork(unit, sessionId);
@@ -69,9 +69,9 @@ export function pullCallbacks(
   return ok({ callbacks, remaining: waiting.length - handed.length });
 }
 
-function keep(unit: UnitOfWork, once: IdempotencyTerms, taken: readonly Callback[]): void {
-  if (taken.length === 0 || unit.records.receipts.has(once.receiptId)) return;
-  const callbackIds = taken.map(({ callbackId }) => callbackId);
+function noteHanded(unit: UnitOfWork, once: IdempotencyTerms, handed: readonly Callback[]): void {
+  if (handed.length === 0 || unit.records.receipts.has(once.receiptId)) return;
+  const callbackIds = handed.map(({ callbackId }) => callbackId);
   unit.append('receipt', receiptOf(once, callbackIds, unit.now));
 }
 

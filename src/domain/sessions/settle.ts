@@ -23,7 +23,7 @@ const ROUNDS_PER_SESSION_MAX = 100;
 export function settle(unit: UnitOfWork): void {
   const roundsMax = ROUNDS_PER_SESSION_MAX * unit.context.limits.sessionsPerTreeMax;
   for (let rounds = 0; ; rounds += 1) {
-    const sessionId = unit.touched.take();
+    const sessionId = unit.touched.next();
     if (sessionId === undefined) return;
     if (rounds > roundsMax) throw new Error(`settling never ends; it was at the session ${sessionId}`);
     settleSession(unit, sessionId);

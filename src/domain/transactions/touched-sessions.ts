@@ -13,10 +13,10 @@ export class TouchedSessions {
   }
 
   /** Removes and returns the session that was added first; `undefined` if there is none. */
-  take(): string | undefined {
-    const [next] = this.#waiting;
-    if (next !== undefined) this.#waiting.delete(next);
-    return next;
+  next(): string | undefined {
+    const [first] = this.#waiting;
+    if (first !== undefined) this.#waiting.delete(first);
+    return first;
   }
 
   /**

@@ -88,8 +88,8 @@ async function lookForWork(
     return { token, hash: secretHash(token) };
   });
   const claimed = await claimRuns(context, runner.runnerId, leases);
-  return andThen(claimed, async (taken) => {
-    const runs = await Promise.all(taken.map(({ run, token }) => handOut(caller, run, token, runner)));
+  return andThen(claimed, async (leased) => {
+    const runs = await Promise.all(leased.map(({ run, token }) => handOut(caller, run, token, runner)));
     return ok({ runs, stop_runs: fresh });
   });
 }

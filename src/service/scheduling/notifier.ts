@@ -75,14 +75,14 @@ export class Notifier {
     waitMs: number,
     signal?: AbortSignal,
   ): { woken: Promise<boolean>; cancel: () => void } {
-    let wakeUp: (news: boolean) => void = () => undefined;
+    let wakeUp: (hasChanged: boolean) => void = () => undefined;
     const woken = new Promise<boolean>((resolve) => (wakeUp = resolve));
     const timer = setTimeout(() => cancel(), Math.max(0, waitMs));
-    const end = (news: boolean) => {
+    const end = (hasChanged: boolean) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      for (const topic of topics) this.#leave(topic, wake);
-      wakeUp(news);
+      for (const topic of topics) this.#unsubscribe(topic, wake);
+      wakeUp(hasChanged);
     };
     const cancel = () => end(false);
     const wake = () => end(true);
@@ -95,7 +95,7 @@ export class Notifier {
     return { woken, cancel };
   }
 
-  #leave(topic: Topic, wake: () => void): void {
+  #unsubscribe(topic: Topic, wake: () => void): void {
     const waiting = this.#waiting.get(topic);
     waiting?.delete(wake);
     if (waiting?.size === 0) this.#waiting.delete(topic);

@@ -36,13 +36,13 @@ export class Retention {
   #schedule(delayMs: number): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      this.#running = this.#turn();
+      this.#running = this.#run();
     }, delayMs);
     // The timer does not keep the process alive: nothing is lost if it ends before the next step.
     this.#timer.unref();
   }
 
-  async #turn(): Promise<void> {
+  async #run(): Promise<void> {
     const { limits, logger } = this.parts;
     let more = false;
     try {

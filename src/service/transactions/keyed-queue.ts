@@ -40,7 +40,7 @@ export class KeyedQueue {
   }
 
   /**
-   * Acquires the key if it is free. The holder must release it with `leave`.
+   * Acquires the key if it is free. The holder must release it.
    *
    * @returns False if the key is held.
    */
@@ -50,7 +50,7 @@ export class KeyedQueue {
     return true;
   }
 
-  /** Waits for a key that is held, behind all earlier waiters. The holder must release it with `leave`. */
+  /** Waits for a key that is held, behind all earlier waiters. The holder must release it. */
   acquire(key: string): Promise<void> {
     const lock = this.#locks.get(key);
     if (lock !== undefined) return this.#wait(lock, false);

@@ -25,12 +25,16 @@ interface Parts {
 /**
  * The present state, at once if it is cached.
  *
- * @param wantsSure - The head has to be the one that the database has now.
+ * @param mustBeCurrent - The head has to be the one that the database has now.
  * @returns `null` if the state is gone.
  */
-export function stateBefore(parts: Parts, stateId: string, wantsSure: boolean): MaybePromise<Before | null> {
+export function stateBefore(
+  parts: Parts,
+  stateId: string,
+  mustBeCurrent: boolean,
+): MaybePromise<Before | null> {
   const { store, documents, schemas, openContracts } = parts;
-  const head = store.cachedHead(stateId) ?? (wantsSure ? undefined : store.lastSeenHead(stateId));
+  const head = store.cachedHead(stateId) ?? (mustBeCurrent ? undefined : store.lastSeenHead(stateId));
   if (head === undefined) return load(parts, stateId, null);
   const schema = schemas.cached(head.schemaId);
   const document = documents.cached(head);

@@ -20,11 +20,11 @@ import { WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
 const STATES_MAX = 16;
 const CHARACTERS_MAX = 1024 * 1024;
 
-/** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#share`. */
+/** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#batchSize`. */
 const SHARED_MIN = 16;
 
 /** The writes of one batch, with their state and its tree. The writer holds the tree's queue meanwhile. */
-interface TakenWrites extends StateOfTree {
+interface DequeuedWrites extends StateOfTree {
   readonly writes: readonly Waiting[];
 }
 
@@ -35,13 +35,13 @@ interface StateOfTree {
 
 /** `batch` is `null` if all its writes are answered. */
 interface Ready {
-  readonly taken: TakenWrites;
+  readonly dequeued: DequeuedWrites;
   readonly batch: WriteBatch | null;
   /** False if the head may be out of date: only a decision shows that. */
-  readonly isSure: boolean;
+  readonly isCurrent: boolean;
 }
 
-type Decided = Pick<Ready, 'taken'> & { readonly batch: WriteBatch };
+type Decided = Pick<Ready, 'dequeued'> & { readonly batch: WriteBatch };
 
 interface Parts extends BatchParts {
   readonly transactions: TreeTransactions;
@@ -100,7 +100,7 @@ export class StateWriter {
         continue;
       }
       if (this.#yieldToOthers(stateId, rootSessionId)) continue;
-      const ready = this.#prepare(this.#takeWaiting(stateId, rootSessionId));
+      const ready = this.#prepare(this.#dequeue(stateId, rootSessionId));
       if (ready instanceof Promise) {
         void ready.then((one) => this.#commit([one]));
         continue;
@@ -118,7 +118,7 @@ export class StateWriter {
     const { queue } = this.parts.transactions;
     void queue.acquire(rootSessionId).then(() => {
       if (!this.#yieldToOthers(stateId, rootSessionId))
-        void this.#prepareAlone(this.#takeWaiting(stateId, rootSessionId));
+        void this.#prepareAlone(this.#dequeue(stateId, rootSessionId));
     });
   }
 
@@ -132,11 +132,11 @@ export class StateWriter {
     return true;
   }
 
-  #takeWaiting(stateId: string, rootSessionId: string): TakenWrites {
+  #dequeue(stateId: string, rootSessionId: string): DequeuedWrites {
     const waiting = this.#waiting.get(stateId) ?? [];
     // Remove the writes from the array, not only the array from the map. A map that has grown leaves its old
     // table to the garbage collector, and until that is collected it keeps the array alive.
-    const writes = waiting.splice(0, this.#share(stateId, waiting.length));
+    const writes = waiting.splice(0, this.#batchSize(stateId, waiting.length));
     if (waiting.length === 0) this.#waiting.delete(stateId);
     else this.#queue(stateId, rootSessionId);
     this.#underWay.set(stateId, writes.length);
@@ -148,37 +148,37 @@ export class StateWriter {
    * writes. Clients that send their next write after each answer arrive in the groups in which they were
    * answered. Alternating large and small groups would leave the disk and this thread waiting for each other.
    */
-  #share(stateId: string, waiting: number): number {
+  #batchSize(stateId: string, waiting: number): number {
     const before = this.#underWay.get(stateId) ?? 0;
     return before === 0 ? waiting : Math.max(SHARED_MIN, Math.ceil((before + waiting) / 2));
   }
 
-  /** @param isSure - Prepares on the head that the database has now. */
-  async #prepareAlone(taken: TakenWrites, tries = 1, isSure = false): Promise<void> {
+  /** @param mustBeCurrent - Prepares on the head that the database has now. */
+  async #prepareAlone(dequeued: DequeuedWrites, tries = 1, mustBeCurrent = false): Promise<void> {
     const pause = this.parts.slices.yieldIfDue();
     if (pause !== undefined) await pause;
-    await this.#commit([await this.#prepare(taken, isSure)], tries);
+    await this.#commit([await this.#prepare(dequeued, mustBeCurrent)], tries);
   }
 
   /** Prepares the writes, and answers those for which that fails. Never throws. */
-  #prepare(taken: TakenWrites, wantsSure = false): MaybePromise<Ready> {
-    const isSure = wantsSure || this.parts.store.cachedHead(taken.stateId) !== undefined;
+  #prepare(dequeued: DequeuedWrites, mustBeCurrent = false): MaybePromise<Ready> {
+    const isCurrent = mustBeCurrent || this.parts.store.cachedHead(dequeued.stateId) !== undefined;
     const broken = (error: unknown): Ready => {
-      rejectAll(taken.writes, error);
-      return { taken, batch: null, isSure: true };
+      rejectAll(dequeued.writes, error);
+      return { dequeued, batch: null, isCurrent: true };
     };
     try {
       const ready = after(
-        stateBefore(this.parts, taken.stateId, wantsSure),
+        stateBefore(this.parts, dequeued.stateId, mustBeCurrent),
         (before): MaybePromise<Ready> => {
           if (before === null) {
-            for (const one of taken.writes) one.resolve(noState(taken.stateId));
-            return { taken, batch: null, isSure: true };
+            for (const one of dequeued.writes) one.resolve(noState(dequeued.stateId));
+            return { dequeued, batch: null, isCurrent: true };
           }
-          return after(new WriteBatch(this.parts, before).prepare(taken.writes), (batch) => ({
-            taken: this.#putBack(taken, batch.taken),
+          return after(new WriteBatch(this.parts, before).prepare(dequeued.writes), (batch) => ({
+            dequeued: this.#requeue(dequeued, batch.preparedCount),
             batch,
-            isSure,
+            isCurrent,
           }));
         },
       );
@@ -189,9 +189,9 @@ export class StateWriter {
   }
 
   /** Puts writes that did not fit into the batch back at the front of the queue. */
-  #putBack(taken: TakenWrites, count: number): TakenWrites {
-    const { stateId, rootSessionId, writes } = taken;
-    if (count >= writes.length) return taken;
+  #requeue(dequeued: DequeuedWrites, count: number): DequeuedWrites {
+    const { stateId, rootSessionId, writes } = dequeued;
+    if (count >= writes.length) return dequeued;
     const waiting = this.#waiting.get(stateId);
     this.#waiting.set(stateId, [...writes.slice(count), ...(waiting ?? [])]);
     if (waiting === undefined) this.#queue(stateId, rootSessionId);
@@ -205,17 +205,17 @@ export class StateWriter {
    */
   async #commit(group: readonly Ready[], tries = 1): Promise<void> {
     const decided: Decided[] = [];
-    for (const { taken, batch, isSure } of group) {
+    for (const { dequeued, batch, isCurrent } of group) {
       if (batch?.commits === true) {
-        decided.push({ taken, batch });
+        decided.push({ dequeued, batch });
         continue;
       }
-      if (batch !== null && !isSure) {
-        void this.#prepareAlone(taken, tries, true);
+      if (batch !== null && !isCurrent) {
+        void this.#prepareAlone(dequeued, tries, true);
         continue;
       }
       batch?.answer(null);
-      this.#release(taken);
+      this.#release(dequeued);
     }
     if (decided.length === 0) return;
     let results: readonly Result<Written>[] | typeof STALE;
@@ -226,15 +226,15 @@ export class StateWriter {
       return;
     }
     if (results === STALE) {
-      for (const { taken } of decided) this.#prepareAgain(taken, tries);
+      for (const { dequeued } of decided) this.#prepareAgain(dequeued, tries);
       return;
     }
-    for (const [i, { taken, batch }] of decided.entries()) {
+    for (const [i, { dequeued, batch }] of decided.entries()) {
       const result = results[i];
       if (result === undefined)
-        rejectAll(taken.writes, new Error('a decision about many writes has left one out'));
+        rejectAll(dequeued.writes, new Error('a decision about many writes has left one out'));
       else batch.answer(result);
-      this.#release(taken);
+      this.#release(dequeued);
     }
   }
 
@@ -242,12 +242,12 @@ export class StateWriter {
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
     const storage = storageFailure(error)?.error;
     if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
-      for (const one of decided) void this.#commit([{ ...one, isSure: true }], tries);
+      for (const ready of decided) void this.#commit([{ ...ready, isCurrent: true }], tries);
       return;
     }
-    for (const { taken } of decided) {
-      rejectAll(taken.writes, error);
-      this.#release(taken);
+    for (const { dequeued } of decided) {
+      rejectAll(dequeued.writes, error);
+      this.#release(dequeued);
     }
   }
 
@@ -263,19 +263,19 @@ export class StateWriter {
   }
 
   /** The state or the writer's settings changed since the preparation: prepare again. */
-  #prepareAgain(taken: TakenWrites, tries: number): void {
+  #prepareAgain(dequeued: DequeuedWrites, tries: number): void {
     if (tries < this.parts.limits.preparationsMax) {
       // From the third conflict on, asks the other coordinators to wait.
-      if (tries > 2) this.parts.store.overtaken(taken.stateId);
-      void this.#prepareAlone(taken, tries + 1);
+      if (tries > 2) this.parts.store.overtaken(dequeued.stateId);
+      void this.#prepareAlone(dequeued, tries + 1);
       return;
     }
-    const error = new Error(`writes to ${taken.stateId} cannot be committed: they are stale every time`);
-    rejectAll(taken.writes, error);
-    this.#release(taken);
+    const error = new Error(`writes to ${dequeued.stateId} cannot be committed: they are stale every time`);
+    rejectAll(dequeued.writes, error);
+    this.#release(dequeued);
   }
 
-  #release({ stateId, rootSessionId }: TakenWrites): void {
+  #release({ stateId, rootSessionId }: DequeuedWrites): void {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
     this.parts.transactions.queue.release(rootSessionId);
   }

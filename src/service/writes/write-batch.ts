@@ -75,7 +75,7 @@ export class WriteBatch {
   #document: JsonObject;
   /** The version after the writes so far. */
   #version: number;
-  #taken = 0;
+  #preparedCount = 0;
   #characters = 0;
 
   constructor(parts: BatchParts, before: Before) {
@@ -98,19 +98,19 @@ export class WriteBatch {
   }
 
   /** The number of prepared writes: the whole queue, unless it exceeds the bound of a batch. */
-  get taken(): number {
-    return this.#taken;
+  get preparedCount(): number {
+    return this.#preparedCount;
   }
 
   /** Prepares the writes in order. Synchronous if nothing has to be read. */
-  prepare(line: readonly Waiting[], from = 0): MaybePromise<this> {
-    for (let at = from; at < line.length; at += 1) {
+  prepare(queue: readonly Waiting[], from = 0): MaybePromise<this> {
+    for (let at = from; at < queue.length; at += 1) {
       if (this.#characters > CHARACTERS_MAX) return this;
-      const waiting = line[at];
-      const step = waiting === undefined ? undefined : this.#take(waiting);
-      this.#taken = at + 1;
-      const pause = step ?? (at + 1 < line.length ? this.#parts.slices.yieldIfDue() : undefined);
-      if (pause !== undefined) return pause.then(() => this.prepare(line, at + 1));
+      const waiting = queue[at];
+      const step = waiting === undefined ? undefined : this.#prepareNext(waiting);
+      this.#preparedCount = at + 1;
+      const pause = step ?? (at + 1 < queue.length ? this.#parts.slices.yieldIfDue() : undefined);
+      if (pause !== undefined) return pause.then(() => this.prepare(queue, at + 1));
     }
     return this;
   }
@@ -162,12 +162,12 @@ export class WriteBatch {
   }
 
   /** An error of one write rejects only that write. */
-  #take(waiting: Waiting): Promise<void> | undefined {
+  #prepareNext(waiting: Waiting): Promise<void> | undefined {
     const broken = (error: unknown) => void this.#steps.push({ answer: () => waiting.reject(error) });
     try {
       const { once, writer } = waiting.command;
       if (once !== undefined || writer.sessionId !== null) {
-        return this.#lookAndApply(waiting).catch(broken);
+        return this.#replayOrApply(waiting).catch(broken);
       }
       return this.#apply(waiting, null)?.catch(broken);
     } catch (error) {
@@ -177,7 +177,7 @@ export class WriteBatch {
   }
 
   /** Applies a write that is possibly a repetition, or that comes from a session. */
-  async #lookAndApply(waiting: Waiting): Promise<void> {
+  async #replayOrApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
     const before = once === undefined ? null : await earlierWrite(this.#parts, once);
     if (before === null) await this.#apply(waiting, await termsOf(this.#parts.known, writer));

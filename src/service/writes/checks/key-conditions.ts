@@ -21,19 +21,19 @@ interface KeysBefore {
 /** @returns The failure `version_conflict` or `key_not_found`; `null` if all conditions hold. */
 export async function checkConditions(
   versions: KeyVersions,
-  turn: KeysBefore,
+  before: KeysBefore,
   { conditions, batch }: KeyConditions,
 ): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
-  const facts = await versions.of(turn.head, turn.stored);
+  const facts = await versions.of(before.head, before.stored);
   const keys = conditions.map((condition): CheckedKey => {
-    const value = own(turn.document, condition.key);
+    const value = own(before.document, condition.key);
     const version =
       value === undefined
         ? null
-        : (turn.keys.versionOf(condition.key, turn) ?? facts.get(condition.key)?.version ?? null);
+        : (before.keys.versionOf(condition.key, before) ?? facts.get(condition.key)?.version ?? null);
     return { condition, value, version };
   });
-  const state = { stateId: turn.head.stateId, version: turn.version };
+  const state = { stateId: before.head.stateId, version: before.version };
   return checkKeys(keys, state, batch);
 }
 
