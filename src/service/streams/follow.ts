@@ -116,32 +116,21 @@ async function* pages<P>(
       const change = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
       try {
         const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, position), closing);
-        if (page === null) {
-          yield [dropped(id(), 'stopping')];
-          return;
-        }
-        if (!page.ok) {
-          yield [closing.aborted ? dropped(id(), 'stopping') : droppedFor(id(), page.failure)];
-          return;
-        }
-        const { events, next, hasMore } = page.value;
-        position = next;
-        if (events.length > 0) {
+        if (page?.ok === true) position = page.value.next;
+        if (page?.ok === true && page.value.events.length > 0) {
           isAtEnd = false;
           const goOnAt = nextBeat();
-          yield events;
-          if (!hasMore) await pause(goOnAt - performance.now(), [signal, closing]);
-        } else if (closing.aborted) {
-          yield [dropped(id(), 'stopping')];
-          return;
-        } else if (performance.now() >= until) {
-          yield [dropped(id(), 'expired')];
-          return;
-        } else if (change === null) {
-          isAtEnd = true;
-        } else if (!(await change.woken) && !isOver([signal, closing])) {
-          yield [bookmark(id())];
+          yield page.value.events;
+          if (!page.value.hasMore) await pause(goOnAt - performance.now(), [signal, closing]);
+          continue;
         }
+        const end = endOf(page, id(), closing, until);
+        if (end !== null) {
+          yield [end];
+          return;
+        }
+        if (change === null) isAtEnd = true;
+        else if (!(await change.woken) && !isOver([signal, closing])) yield [bookmark(id())];
       } finally {
         change?.cancel();
       }
@@ -149,6 +138,22 @@ async function* pages<P>(
   } finally {
     release();
   }
+}
+
+/**
+ * The last event of a stream that has read no events; `null` if the stream goes on.
+ *
+ * @param until - When the stream has lasted long enough.
+ */
+function endOf(
+  page: Result<unknown> | null,
+  id: string,
+  closing: AbortSignal,
+  until: number,
+): StreamEvent | null {
+  if (page === null || closing.aborted) return dropped(id, 'stopping');
+  if (!page.ok) return droppedFor(id, page.failure);
+  return performance.now() >= until ? dropped(id, 'expired') : null;
 }
 
 function isOver(signals: readonly AbortSignal[]): boolean {
