@@ -15,8 +15,10 @@ export interface Problem {
 
 type Change = Problem | { readonly replaced: JsonValue | undefined };
 
-function setMember(container: Record<string, JsonValue>, name: string, value: JsonValue): void {
-  container[name] = value;
+/** @param segment - A member's name, or the index of an item that exists. */
+function setChild(container: Container, segment: string, value: JsonValue): void {
+  if (Array.isArray(container)) container[Number(segment)] = value;
+  else container[segment] = value;
 }
 
 function missing(segments: readonly string[]): Problem {
@@ -67,7 +69,7 @@ export class PathCopy {
     return this.#change(segments, value, (parent, segment) => {
       if (!Array.isArray(parent)) {
         const replaced = Object.hasOwn(parent, segment) ? parent[segment] : undefined;
-        setMember(parent, segment, value);
+        parent[segment] = value;
         return { replaced };
       }
       const index = segment === '-' ? parent.length : parseArrayIndex(segment);
@@ -80,16 +82,9 @@ export class PathCopy {
   /** Replaces the value at a location, which must exist. */
   replace(segments: readonly string[], value: JsonValue): Change {
     return this.#change(segments, value, (parent, segment) => {
-      if (Array.isArray(parent)) {
-        const index = parseArrayIndex(segment);
-        const replaced = index === null ? undefined : parent[index];
-        if (index === null || replaced === undefined) return badIndex(segment, parent.length);
-        parent[index] = value;
-        return { replaced };
-      }
-      if (!Object.hasOwn(parent, segment)) return missing(segments);
-      const replaced = parent[segment];
-      setMember(parent, segment, value);
+      const replaced = childOf(parent, segment);
+      if (replaced === undefined) return whyMissing(parent, segments, segments.length - 1);
+      setChild(parent, segment, value);
       return { replaced };
     });
   }
@@ -97,16 +92,10 @@ export class PathCopy {
   /** Removes the value at a location. Removing the whole document leaves `null`. */
   remove(segments: readonly string[]): Change {
     return this.#change(segments, null, (parent, segment) => {
-      if (Array.isArray(parent)) {
-        const index = parseArrayIndex(segment);
-        const replaced = index === null ? undefined : parent[index];
-        if (index === null || replaced === undefined) return badIndex(segment, parent.length);
-        parent.splice(index, 1);
-        return { replaced };
-      }
-      if (!Object.hasOwn(parent, segment)) return missing(segments);
-      const replaced = parent[segment];
-      Reflect.deleteProperty(parent, segment);
+      const replaced = childOf(parent, segment);
+      if (replaced === undefined) return whyMissing(parent, segments, segments.length - 1);
+      if (Array.isArray(parent)) parent.splice(Number(segment), 1);
+      else Reflect.deleteProperty(parent, segment);
       return { replaced };
     });
   }
@@ -151,8 +140,7 @@ export class PathCopy {
       if (child === undefined) return whyMissing(value, segments, at);
       const owned = this.#own(child);
       if (owned === null) return noContainer(segments.slice(0, at + 1));
-      if (Array.isArray(container)) container[Number(segment)] = owned;
-      else setMember(container, segment, owned);
+      setChild(container, segment, owned);
       value = owned;
       container = owned;
     }
