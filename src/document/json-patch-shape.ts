@@ -43,6 +43,21 @@ export function patchFailed(
   });
 }
 
+/** The failure for an operation that makes the document too large. */
+export function grownTooLarge(
+  index: number,
+  bytes: number,
+  { patchGrowthBytesMax: maximum }: Pick<Limits, 'patchGrowthBytesMax'>,
+) {
+  return fail('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
+    limit: 'patchGrowthBytesMax',
+    maximum,
+    actual: bytes,
+    operation_index: index,
+    pointer: `/${index}`,
+  });
+}
+
 /**
  * Checks the form of a patch: known operations and their required members, pointers, depth and member names
  * of values. Members that RFC 6902 does not define are ignored, as it requires.
@@ -112,7 +127,7 @@ function parseOperation(operation: JsonValue, index: number, depthMax: number): 
   if (value === undefined) {
     return patchFailed(index, `/${index}/value`, `"${op}" needs a "value" (null is a value)`);
   }
-  const failure = checkValue(value, index, depthMax);
+  const failure = checkOperand(value, index, 'value', 'the value', depthMax);
   if (failure !== null) return failure;
   const kind = op === 'add' ? 'add' : op === 'replace' ? 'replace' : 'test';
   return ok({ operation: { op: kind, path: pathText, value }, path: path.value.segments, from: [] });
@@ -145,15 +160,28 @@ function parseMemberPointer(
   return ok({ text, segments });
 }
 
-function checkValue(value: JsonValue, index: number, depthMax: number) {
+/**
+ * Checks depth and member names of an operand.
+ *
+ * @param member - The member that holds it.
+ * @param name - What the failure calls it.
+ * @returns `patch_failed`, `limit_exceeded`; `null` if the operand may be used.
+ */
+export function checkOperand(
+  value: JsonValue,
+  index: number,
+  member: string,
+  name: string,
+  depthMax: number,
+) {
   if (typeof value !== 'object' || value === null) return null;
   const result = scan(value, depthMax);
   if (result.found === 'nothing') return null;
-  const pointer = `/${index}/value${result.pointer}`;
+  const pointer = `/${index}/${member}${result.pointer}`;
   if (result.found === 'name') {
     return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
   }
-  return fail('limit_exceeded', `Operation ${index}: the value is nested deeper than ${depthMax} levels`, {
+  return fail('limit_exceeded', `Operation ${index}: ${name} is nested deeper than ${depthMax} levels`, {
     limit: 'documentDepthMax',
     maximum: depthMax,
     actual: result.depth,

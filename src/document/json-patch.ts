@@ -1,11 +1,11 @@
 // JSON Patch (RFC 6902): exact and atomic, on a copy of the paths that it changes.
-import { ok, fail, type Result } from '../domain/errors.js';
+import { ok, type Result } from '../domain/errors.js';
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { Patch, PatchOperation } from '../domain/json/patch.js';
 import { parsePointer } from '../domain/json/pointer.js';
 import { scan } from '../domain/json/scan.js';
-import { parseOperations, patchFailed, type ParsedOperation } from './json-patch-shape.js';
+import { grownTooLarge, parseOperations, patchFailed, type ParsedOperation } from './json-patch-shape.js';
 import { PatchGrowth } from './patch-growth.js';
 import { PathCopy, type Problem } from './path-copy.js';
 
@@ -95,14 +95,7 @@ function failure(index: number, { operation }: ParsedOperation, why: OperationPr
     const { member, problem } = why;
     return patchFailed(index, `/${index}/${member}`, problem, { op: operation.op, path: operation.path });
   }
-  const maximum = limits.patchGrowthBytesMax;
-  return fail('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
-    limit: 'patchGrowthBytesMax',
-    maximum,
-    actual: why.bytes,
-    operation_index: index,
-    pointer: `/${index}`,
-  });
+  return grownTooLarge(index, why.bytes, limits);
 }
 
 /** Applies one operation. Without `growth`, sizes are not counted. */

@@ -13,7 +13,7 @@ import { parsePointer } from '../../domain/json/pointer.js';
 import { shorterOf } from '../diff.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
-import { patchFailed } from '../json-patch-shape.js';
+import { grownTooLarge, patchFailed } from '../json-patch-shape.js';
 import type { Patched, PatchLimits } from '../json-patch.js';
 import { mergeOperations, withoutNulls } from '../merge-patch.js';
 import { PatchGrowth } from '../patch-growth.js';
@@ -126,13 +126,5 @@ function carryOut(
     return patchFailed(index, `/${index}/pointer`, change.problem, { path: operation.path });
   }
   const bytes = growth.change(added, change.replaced);
-  if (bytes === null) return null;
-  const maximum = limits.patchGrowthBytesMax;
-  return fail('limit_exceeded', `Operation ${index}: the document would grow past ${maximum} bytes`, {
-    limit: 'patchGrowthBytesMax',
-    maximum,
-    actual: bytes,
-    operation_index: index,
-    pointer: `/${index}`,
-  });
+  return bytes === null ? null : grownTooLarge(index, bytes, limits);
 }

@@ -1,5 +1,5 @@
 // Checks the form of untrusted atomic operators before anything is applied.
-import { ok, fail, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import {
   isForbiddenName,
   isJsonArray,
@@ -11,8 +11,7 @@ import type { Limits } from '../../domain/limits.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import { jsonTypeOf } from '../document.js';
 import { excerpt } from '../excerpt.js';
-import { parseEach, patchFailed } from '../json-patch-shape.js';
-import { scan } from '../../domain/json/scan.js';
+import { checkOperand, parseEach, patchFailed } from '../json-patch-shape.js';
 
 interface Placed {
   readonly pointer: string;
@@ -77,7 +76,7 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): R
       `${JSON.stringify(op)} needs ${JSON.stringify(operand)}`,
     );
   }
-  const failure = value === undefined ? null : checkValue(value, index, operand ?? '', depthMax);
+  const failure = value === undefined ? null : checkOperand(value, index, operand ?? '', 'it', depthMax);
   return failure ?? withOperand(op, location.value, value, index);
 }
 
@@ -118,20 +117,4 @@ function parseLocation(pointer: JsonValue | undefined, index: number): Result<Pl
   return forbidden === undefined
     ? ok({ pointer, path })
     : patchFailed(index, at, `"pointer" uses the member name "${forbidden}", which is not allowed`);
-}
-
-function checkValue(value: JsonValue, index: number, operand: string, depthMax: number) {
-  const result = scan(value, depthMax);
-  if (result.found === 'nothing') return null;
-  const pointer = `/${index}/${operand}${result.pointer}`;
-  if (result.found === 'name') {
-    return patchFailed(index, pointer, `the member name "${result.name}" is not allowed`);
-  }
-  return fail('limit_exceeded', `Operation ${index}: it is nested deeper than ${depthMax} levels`, {
-    limit: 'documentDepthMax',
-    maximum: depthMax,
-    actual: result.depth,
-    operation_index: index,
-    pointer,
-  });
 }
