@@ -30,6 +30,16 @@ export function schemaOf({ side, index }: Spot): JsonObject {
   return typeof schema === 'boolean' ? {} : schema;
 }
 
+/** The subschema under a keyword; none if there is no such keyword. */
+export function spotsUnder(
+  { side, index }: Spot,
+  keyword: string,
+  key: string | null = null,
+): readonly Spot[] {
+  const to = side.child(index, keyword, key);
+  return to === null ? [] : [{ side, index: to }];
+}
+
 interface Open {
   readonly applied: readonly Spot[];
   readonly queue: readonly Spot[];

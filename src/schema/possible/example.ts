@@ -2,7 +2,7 @@
 // require.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
-import { casesOf, schemaOf, spend, typesIn, type Case } from './cases.js';
+import { casesOf, schemaOf, spend, spotsUnder, typesIn, type Case } from './cases.js';
 import { patternText } from './pattern-text.js';
 import { bound, numbersFor, textsFor } from './scalars.js';
 import { requiredIn } from './satisfiable.js';
@@ -51,17 +51,13 @@ export function* examplesOf(cases: readonly Case[], budget: Budget, position = T
  */
 function furtherCases(spots: Case, budget: Budget): readonly Case[] {
   const required = requiredIn(spots);
-  const more = spots.flatMap(({ side, index }) => {
-    const under = (keyword: string, key: string | null = null) => {
-      const to = side.child(index, keyword, key);
-      return to === null ? [] : [{ side, index: to }];
-    };
-    const then = under('then');
+  const more = spots.flatMap((spot) => {
+    const then = spotsUnder(spot, 'then');
     const dependent = required.flatMap((name) => [
-      ...under('dependentSchemas', name),
-      ...under('dependencies', name),
+      ...spotsUnder(spot, 'dependentSchemas', name),
+      ...spotsUnder(spot, 'dependencies', name),
     ]);
-    return [...(then.length === 0 ? [] : [...under('if'), ...then]), ...dependent];
+    return [...(then.length === 0 ? [] : [...spotsUnder(spot, 'if'), ...then]), ...dependent];
   });
   return more.length === 0 ? [] : casesOf([...spots, ...more], budget);
 }
@@ -188,6 +184,8 @@ function* optionalNames(spots: Case): Iterable<string> {
   yield* patternNames(spots);
 }
 
+const NAME_VARIANTS = [0, 1, 3, 7].flatMap((more) => [0, 1, 2].map((seed) => [more, seed] as const));
+
 /** Names that match the patterns of an object. */
 export function* patternNames(spots: Case): Iterable<string> {
   for (const { side, index } of spots) {
@@ -195,11 +193,9 @@ export function* patternNames(spots: Case): Iterable<string> {
     const names = side.child(index, 'propertyNames');
     const also = names === null ? undefined : side.value(names, 'pattern');
     for (const pattern of [...patterns, ...(typeof also === 'string' ? [also] : [])]) {
-      for (const more of [0, 1, 3, 7]) {
-        for (const seed of [0, 1, 2]) {
-          const name = patternText(pattern, more, seed);
-          if (name !== null && name !== '') yield name;
-        }
+      for (const [more, seed] of NAME_VARIANTS) {
+        const name = patternText(pattern, more, seed);
+        if (name !== null && name !== '') yield name;
       }
     }
   }
@@ -207,10 +203,7 @@ export function* patternNames(spots: Case): Iterable<string> {
 
 /** @param from - Index of the first new item; as many items already exist. */
 function itemsOf(spots: Case, from: number, budget: Budget, position: Position): JsonValue[] | undefined {
-  const contained = spots.flatMap(({ side, index }) => {
-    const to = side.child(index, 'contains');
-    return to === null ? [] : [{ side, index: to }];
-  });
+  const contained = spots.flatMap((spot) => spotsUnder(spot, 'contains'));
   const least = Math.max(bound(spots, 'minItems', 'most'), from === 0 ? 0 : 1);
   const wanted = contained.length === 0 ? 0 : Math.max(1, bound(spots, 'minContains', 'most'));
   const count = Math.max(least - from, wanted, position.depth === 0 || from > 0 ? 1 : 0);

@@ -4,7 +4,7 @@ import { parseArrayIndex } from '../../domain/json/pointer.js';
 import { holds, itemSchema, memberSchemas, prefixLength } from '../compatibility/evaluate.js';
 import { namesOf, numberOf, textsOf, type Budget, type Side } from '../compatibility/side.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
-import { casesOf, schemaOf, spend, typesIn, type Case, type Spot } from './cases.js';
+import { casesOf, schemaOf, spend, spotsUnder, typesIn, type Case, type Spot } from './cases.js';
 import { valuesIn } from './values.js';
 
 /** The cases of what a pointer segment names: a member of an object, or an item of an array. */
@@ -19,12 +19,10 @@ export function casesUnder(parents: readonly Case[], segment: string, budget: Bu
 export function casesOfMember(parent: Case, name: string, budget: Budget): readonly Case[] {
   if (isForbiddenName(name)) return [];
   // The presence of a member can make further subschemas apply to the object.
-  const dependents = parent.flatMap(({ side, index }) =>
-    ['dependentSchemas', 'dependencies'].flatMap((keyword) => {
-      const to = side.child(index, keyword, name);
-      return to === null ? [] : [{ side, index: to }];
-    }),
-  );
+  const dependents = parent.flatMap((spot) => [
+    ...spotsUnder(spot, 'dependentSchemas', name),
+    ...spotsUnder(spot, 'dependencies', name),
+  ]);
   const parents = dependents.length === 0 ? [parent] : casesOf([...parent, ...dependents], budget);
   return parents.flatMap((one) => {
     const spots = memberSpots(one, name, budget);

@@ -62,7 +62,7 @@ class WritesAt {
     const cases = this.#cases();
     const present = valueAt(terms.document, location);
     if (cases === null) {
-      yield* writesAtNames(location, this.side, terms, budget);
+      yield* this.#atNames();
       return;
     }
     if (present === undefined) return;
@@ -77,126 +77,89 @@ class WritesAt {
    * @param known - The first examples, which were found before. Those that are found are added.
    */
   *missing(known: JsonValue[]): Iterable<ExampleWrite> {
-    const { location, side, terms, budget } = this;
-    for (const value of [...known]) yield* withParents(location, value, side, terms, budget);
+    for (const value of [...known]) yield* this.#withParents(value);
     const cases = this.#cases();
     if (cases === null) {
-      yield* writesAtNames(location, side, terms, budget);
+      yield* this.#atNames();
       return;
     }
     let at = 0;
-    for (const value of examplesOf(cases, budget)) {
+    for (const value of examplesOf(cases, this.budget)) {
       at += 1;
       if (at <= known.length) continue;
       known.push(value);
-      yield* withParents(location, value, side, terms, budget);
+      yield* this.#withParents(value);
     }
   }
 
-  /** The cases of the location; `null` if the schema excludes it. */
+  /** The cases of the location, combined with the contract's within its pointer; `null` if the schema excludes it. */
   #cases(): readonly Case[] | null {
-    const walk = walkTo(this.side, this.location, this.budget);
+    const { location, contract: side, budget } = this;
+    const walk = walkTo(this.side, location, budget);
     if ('closed' in walk) return null;
-    return withContract(walk.cases, this.location, this.contract, this.terms, this.budget);
+    const { contract } = this.terms;
+    if (contract === null || side === null || !isAtOrUnder(location, contract.pointer)) return walk.cases;
+    const wanted = walkTo(side, location.slice(contract.pointer.length), budget);
+    if ('closed' in wanted) return [];
+    return wanted.cases.flatMap((spots) => walk.cases.flatMap((one) => casesOf([...spots, ...one], budget)));
   }
-}
 
-/**
- * For a location that the schema excludes, with a parent that has name patterns: uses names that match the patterns.
- */
-function* writesAtNames(
-  location: string,
-  side: Side,
-  terms: ExampleTerms,
-  budget: Budget,
-): Iterable<ExampleWrite> {
-  const segments = parsePointer(location);
-  if (segments === null || segments.length === 0 || terms.contract !== null) return;
-  const parent = formatPointer(segments.slice(0, -1));
-  const object = valueAt(terms.document, parent);
-  const walk = walkTo(side, parent, budget);
-  if ('closed' in walk || !isJsonObject(object) || !isInScopeOf(terms, location)) return;
-  const tried = new Set<string>();
-  for (const name of walk.cases.flatMap((spots) => [...patternNames(spots)])) {
-    if (tried.has(name) || Object.hasOwn(object, name)) continue;
-    if (tried.size >= NAMES_MAX) return;
-    tried.add(name);
-    const at = parent + formatPointer([name]);
-    for (const value of examplesOf(casesUnder(walk.cases, name, budget), budget)) {
-      yield { operation: { op: 'add', path: at, value }, location: at };
+  /**
+   * For a location that the schema excludes, with a parent that has name patterns: uses names that match the patterns.
+   */
+  *#atNames(): Iterable<ExampleWrite> {
+    const { location, terms, budget } = this;
+    const segments = parsePointer(location);
+    if (segments === null || segments.length === 0 || terms.contract !== null) return;
+    const parent = formatPointer(segments.slice(0, -1));
+    const object = valueAt(terms.document, parent);
+    const walk = walkTo(this.side, parent, budget);
+    if ('closed' in walk || !isJsonObject(object) || !this.#isInScope(location)) return;
+    const tried = new Set<string>();
+    for (const name of walk.cases.flatMap((spots) => [...patternNames(spots)])) {
+      if (tried.has(name) || Object.hasOwn(object, name)) continue;
+      if (tried.size >= NAMES_MAX) return;
+      tried.add(name);
+      const at = parent + formatPointer([name]);
+      for (const value of examplesOf(casesUnder(walk.cases, name, budget), budget)) {
+        yield { operation: { op: 'add', path: at, value }, location: at };
+      }
     }
   }
-}
 
-function isInScopeOf({ writeScope }: ExampleTerms, pointer: string): boolean {
-  return writeScope === null || isInScope(writeScope, pointer);
-}
+  #isInScope(pointer: string): boolean {
+    const { writeScope } = this.terms;
+    return writeScope === null || isInScope(writeScope, pointer);
+  }
 
-/** Combines the cases with the contract's, if the location is at or under the contract's pointer. */
-function withContract(
-  cases: readonly Case[],
-  location: string,
-  side: Side | null,
-  { contract }: ExampleTerms,
-  budget: Budget,
-): readonly Case[] {
-  if (contract === null || side === null || !isAtOrUnder(location, contract.pointer)) return cases;
-  const walk = walkTo(side, location.slice(contract.pointer.length), budget);
-  if ('closed' in walk) return [];
-  return walk.cases.flatMap((wanted) => cases.flatMap((one) => casesOf([...wanted, ...one], budget)));
-}
-
-/** Adds a missing value in one operation, together with its missing parents; nothing if that cannot be. */
-function* withParents(
-  location: string,
-  value: JsonValue,
-  side: Side,
-  terms: ExampleTerms,
-  budget: Budget,
-): Iterable<ExampleWrite> {
-  const write = writeWithParents(location, value, side, terms, budget);
-  if (write !== null) yield write;
-}
-
-function writeWithParents(
-  location: string,
-  value: JsonValue,
-  side: Side,
-  terms: ExampleTerms,
-  budget: Budget,
-): ExampleWrite | null {
-  const segments = parsePointer(location) ?? [];
-  let path = segments;
-  let made = value;
-  for (;;) {
-    const parent = path.slice(0, -1);
-    const pointer = formatPointer(parent);
-    const name = path.at(-1) ?? '';
-    const present = valueAt(terms.document, pointer);
-    if (present !== undefined) {
-      if (!isJsonContainer(present)) return null;
-      return { operation: { op: 'add', path: formatPointer(path), value: made }, location };
+  /** Adds a missing value in one operation, together with its missing parents; nothing if that cannot be. */
+  *#withParents(value: JsonValue): Iterable<ExampleWrite> {
+    const { location } = this;
+    let path = parsePointer(location) ?? [];
+    let made = value;
+    for (;;) {
+      const parent = path.slice(0, -1);
+      const pointer = formatPointer(parent);
+      const present = valueAt(this.terms.document, pointer);
+      if (present !== undefined) {
+        if (!isJsonContainer(present)) return;
+        yield { operation: { op: 'add', path: formatPointer(path), value: made }, location };
+        return;
+      }
+      const around = this.#parentOf(pointer, path.at(-1) ?? '', made);
+      if (around === undefined) return;
+      [path, made] = [parent, around];
     }
-    const around = parentOf(pointer, name, made, side, terms, budget);
-    if (around === undefined) return null;
-    [path, made] = [parent, around];
   }
-}
 
-function parentOf(
-  pointer: string,
-  name: string,
-  value: JsonValue,
-  side: Side,
-  terms: ExampleTerms,
-  budget: Budget,
-): JsonValue | undefined {
-  const walk = walkTo(side, pointer, budget);
-  if ('closed' in walk) return undefined;
-  // Outside the write scope, a parent may contain only what is in the scope.
-  const isAlone = (parent: JsonValue) => isJsonContainer(parent) && Object.keys(parent).length === 1;
-  for (const parent of parentsOf(walk.cases, name, value, budget)) {
-    if (isInScopeOf(terms, pointer) || isAlone(parent)) return parent;
+  #parentOf(pointer: string, name: string, value: JsonValue): JsonValue | undefined {
+    const walk = walkTo(this.side, pointer, this.budget);
+    if ('closed' in walk) return undefined;
+    // Outside the write scope, a parent may contain only what is in the scope.
+    const isAlone = (parent: JsonValue) => isJsonContainer(parent) && Object.keys(parent).length === 1;
+    for (const parent of parentsOf(walk.cases, name, value, this.budget)) {
+      if (this.#isInScope(pointer) || isAlone(parent)) return parent;
+    }
+    return undefined;
   }
-  return undefined;
 }
