@@ -45,7 +45,7 @@ function namesOf(children: readonly string[]): string {
 export function endNotice(
   completion: Completion,
   awaiting: boolean,
-  children: readonly string[] = [],
+  children: readonly string[],
 ): string | null {
   if (awaiting) {
     const who =

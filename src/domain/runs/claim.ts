@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records/records.js';
-import { claimed, fits, holdsLease, isNextInLine, leaseExtended, stillStopping } from './lifecycle.js';
+import { claimed, fits, holdsLease, isNextInQueue, leaseExtended, stillStopping } from './lifecycle.js';
 import type { Held } from './report.js';
 
 export interface Lease {
@@ -37,7 +37,7 @@ export function claim(
     runsMax: unit.context.limits.claimCandidatesMax,
     onlySound,
   });
-  const candidates = unit.records.claimable.filter((run) => mayTake(runner, run, unit.now));
+  const candidates = unit.records.claimable.filter((run) => mayClaim(runner, run, unit.now));
   const claims: { run: Run; token: string }[] = [];
   for (let next = 0; next < candidates.length && claims.length < leases.length;) {
     // Loads only as many sessions at a time as runs can still be claimed.
@@ -49,8 +49,8 @@ export function claim(
       const { session, runs } = unit.aggregate(run.sessionId);
       // Candidates may be older than the session: a store may find them before it keeps others from changing them.
       const present = runs.find(({ runId }) => runId === run.runId);
-      if (lease === undefined || present === undefined || !mayTake(runner, present, unit.now)) continue;
-      if (!isNextInLine(present, session.generation, runs)) continue;
+      if (lease === undefined || present === undefined || !mayClaim(runner, present, unit.now)) continue;
+      if (!isNextInQueue(present, session.generation, runs)) continue;
       const mine = claimed(present, runnerId, lease.hash, unit.now, unit.context.limits);
       unit.putRun(mine);
       claims.push({ run: mine, token: lease.token });
@@ -60,7 +60,7 @@ export function claim(
 }
 
 /** True if a runner may claim a run now, without regard to the other runs of its session. */
-function mayTake(runner: Runner, run: Run, now: number): boolean {
+function mayClaim(runner: Runner, run: Run, now: number): boolean {
   return run.availableAt <= now && fits(run.demands, runner);
 }
 

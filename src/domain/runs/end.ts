@@ -46,7 +46,7 @@ export function runStarted(unit: UnitOfWork, run: Run, where: Whereabouts): Run 
  * Returns the run to the queue and its callbacks to undelivered. An update run that is no longer needed ends
  * instead.
  */
-export function runTakenBack(unit: UnitOfWork, run: Run, error: string, delayMs: number): Run {
+export function runRequeued(unit: UnitOfWork, run: Run, error: string, delayMs: number): Run {
   if (run.purpose === 'state_update' && !isAwaited(unit, run)) {
     return runEnded(unit, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);
   }

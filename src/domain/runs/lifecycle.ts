@@ -68,7 +68,7 @@ export function unclaimedAt(run: Pick<Run, 'availableAt'>, now: number, limits: 
  *
  * @param runs - Runs of the session that have not ended, oldest first.
  */
-export function isNextInLine(run: Run, generation: number, runs: readonly Run[]): boolean {
+export function isNextInQueue(run: Run, generation: number, runs: readonly Run[]): boolean {
   if (run.status !== 'pending' || run.generation !== generation || runs.some(isUnderWay)) return false;
   const queue = runs.filter((one) => one.generation === generation);
   const first = queue.find((one) => one.purpose === 'state_update') ?? queue[0];

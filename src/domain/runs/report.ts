@@ -5,7 +5,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
 import { isRetryable } from './failure-cause.js';
-import { runEnded, runStarted, runTakenBack, valueFailure, type RunResult } from './end.js';
+import { runEnded, runRequeued, runStarted, valueFailure, type RunResult } from './end.js';
 import { hasEnded, holdsLease, noRun, whyStopped, type RunEnd } from './lifecycle.js';
 
 export interface Held {
@@ -94,7 +94,7 @@ function failed(unit: UnitOfWork, run: Run, said: Report & { type: 'failed' }): 
   if (run.status === 'stopping')
     return runEnded(unit, run, { ...endWhileStopping(run, said), usage: said.usage }, said);
   if (isRetryable(said.cause) && run.purpose !== 'state_update' && run.attempt < limits.runLeaseAttemptsMax) {
-    return runTakenBack(unit, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
+    return runRequeued(unit, run, said.error, limits.environmentBackoffMs * 2 ** (run.attempt - 1));
   }
   return runEnded(
     unit,

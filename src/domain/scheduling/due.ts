@@ -4,8 +4,8 @@ import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Run } from '../records/records.js';
-import { NO_RESULT, runEnded, runTakenBack } from '../runs/end.js';
-import { hasEnded, isNextInLine, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
+import { NO_RESULT, runEnded, runRequeued } from '../runs/end.js';
+import { hasEnded, isNextInQueue, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
 import { stoppedEnd } from '../runs/report.js';
 import { pullingOver, silenceOver } from '../sessions/lost.js';
 import { waitsForOthers } from '../sessions/waits.js';
@@ -18,7 +18,7 @@ export function runDue(unit: UnitOfWork, runId: string): Result<null> {
   if (run.status === 'pending') {
     const { session, runs } = unit.aggregate(run.sessionId);
     // A run that waits for others of its session has not been offered to any runner yet.
-    if (!isNextInLine(run, session.generation, runs)) {
+    if (!isNextInQueue(run, session.generation, runs)) {
       unit.putRun({ ...run, dueAt: unclaimedAt(run, unit.now, unit.context.limits) });
       return ok(null);
     }
@@ -47,7 +47,7 @@ function leaseExpired(unit: UnitOfWork, run: Run): void {
   if (run.status === 'stopping' && run.stopReason !== 'timeout') {
     runEnded(unit, run, stoppedEnd(run), NO_RESULT);
   } else if (run.attempt < unit.context.limits.runLeaseAttemptsMax) {
-    runTakenBack(unit, run, 'The runner was lost.', 0);
+    runRequeued(unit, run, 'The runner was lost.', 0);
   } else {
     const error = `The runner was lost, ${String(run.attempt)} times.`;
     runEnded(unit, run, { status: 'failed', error, cause: 'environment' }, NO_RESULT);

@@ -4,7 +4,7 @@
 import { awaitsCallbacks, deliverCallbacks } from '../callbacks/deliver.js';
 import { apply } from '../completion/apply-event.js';
 import type { Run } from '../records/records.js';
-import { isNextInLine, unclaimedAt } from '../runs/lifecycle.js';
+import { isNextInQueue, unclaimedAt } from '../runs/lifecycle.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { beginWaitingGeneration } from './generation.js';
@@ -38,7 +38,7 @@ function settleSession(unit: UnitOfWork, sessionId: string): void {
     watchRest(unit, sessionId);
     beginWaitingGeneration(unit, sessionId);
   }
-  giveNextRunItsTime(unit, sessionId);
+  renewTimeToClaim(unit, sessionId);
 }
 
 /** Called when no run of the session is in progress or waiting. */
@@ -66,7 +66,7 @@ function workHasEnded(unit: UnitOfWork, sessionId: string): boolean {
 }
 
 /** A run that waited for other runs of its session gets its full time to be claimed. */
-function giveNextRunItsTime(unit: UnitOfWork, sessionId: string): void {
+function renewTimeToClaim(unit: UnitOfWork, sessionId: string): void {
   const next = nextRunOf(unit.aggregate(sessionId));
   if (next?.dueAt == null) return;
   const before = unit.records.aggregates.get(sessionId);
@@ -76,5 +76,5 @@ function giveNextRunItsTime(unit: UnitOfWork, sessionId: string): void {
 }
 
 function nextRunOf({ session, runs }: SessionAggregate): Run | undefined {
-  return runs.find((run) => isNextInLine(run, session.generation, runs));
+  return runs.find((run) => isNextInQueue(run, session.generation, runs));
 }

@@ -127,7 +127,7 @@ export function attemptDone(
 }
 
 /** Returns a claimed delivery without an attempt, because its sender is stopping. */
-export function giveBack(unit: UnitOfWork, deliveryId: string, attempt: number): Result<null> {
+export function releaseDelivery(unit: UnitOfWork, deliveryId: string, attempt: number): Result<null> {
   const delivery = find(unit, deliveryId);
   if (delivery?.status !== 'sending' || delivery.attempt !== attempt) return ok(null);
   put(unit, delivery, untried(delivery, unit.now));

@@ -14,9 +14,9 @@ import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from
 export type Verdict = boolean | null;
 
 /** Logical and: false if any is false. */
-export function every(contractResults: Iterable<Verdict>): Verdict {
+export function every(verdicts: Iterable<Verdict>): Verdict {
   let all: Verdict = true;
-  for (const verdict of contractResults) {
+  for (const verdict of verdicts) {
     if (verdict === false) return false;
     if (verdict === null) all = null;
   }
@@ -24,16 +24,16 @@ export function every(contractResults: Iterable<Verdict>): Verdict {
 }
 
 /** Logical or: true if any is true. */
-function some(contractResults: Iterable<Verdict>): Verdict {
-  return invert(every(mapped(contractResults, invert)));
+function some(verdicts: Iterable<Verdict>): Verdict {
+  return invert(every(mapped(verdicts, invert)));
 }
 
 function invert(verdict: Verdict): Verdict {
   return verdict === null ? null : !verdict;
 }
 
-function* mapped(contractResults: Iterable<Verdict>, map: (verdict: Verdict) => Verdict): Iterable<Verdict> {
-  for (const verdict of contractResults) yield map(verdict);
+function* mapped(verdicts: Iterable<Verdict>, map: (verdict: Verdict) => Verdict): Iterable<Verdict> {
+  for (const verdict of verdicts) yield map(verdict);
 }
 
 /** Evaluates a value against a subschema. Admission bounds the depth of both. */
@@ -73,10 +73,10 @@ function* inPlace(side: Side, index: number, schema: JsonObject, value: JsonValu
   }
 }
 
-function exactlyOne(contractResults: readonly Verdict[]): Verdict {
-  if (contractResults.filter((one) => one === true).length > 1) return false;
-  if (contractResults.includes(null)) return null;
-  return contractResults.filter((one) => one === true).length === 1;
+function exactlyOne(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.filter((one) => one === true).length > 1) return false;
+  if (verdicts.includes(null)) return null;
+  return verdicts.filter((one) => one === true).length === 1;
 }
 
 function* ofNumber(schema: JsonObject, value: number): Iterable<Verdict> {

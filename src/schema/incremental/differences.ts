@@ -15,7 +15,7 @@ export interface ChangedMember {
   readonly locations: ChangedLocations | null;
 }
 
-/** @param places - Where the values may differ; `null` if that is not known. */
+/** @param locations - Where the values may differ; `null` if that is not known. */
 export function changedMembers(
   before: JsonObject,
   after: JsonObject,

@@ -50,10 +50,10 @@ export class Documents {
 
   /** The newest document of a state, if it is that of this head and is cached. */
   cached(head: DocumentVersion): JsonObject | undefined {
-    return this.#keptOf(head)?.document;
+    return this.#entryOf(head)?.document;
   }
 
-  #keptOf({ stateId, version, lastHash }: DocumentVersion): CachedDocument | undefined {
+  #entryOf({ stateId, version, lastHash }: DocumentVersion): CachedDocument | undefined {
     const cached = this.#entries.get(stateId);
     return cached?.version === version && cached.lastHash === lastHash ? cached : undefined;
   }
@@ -112,12 +112,12 @@ export class Documents {
 
   /** The envelope of a version, if it is cached. */
   cachedEnvelope(head: DocumentVersion): StateEnvelope | null {
-    return this.#keptOf(head)?.envelope ?? null;
+    return this.#entryOf(head)?.envelope ?? null;
   }
 
   /** Caches the present envelope of a state for as long as its document is cached. */
   cacheEnvelope(head: DocumentVersion, envelope: StateEnvelope): void {
-    const cached = this.#keptOf(head);
+    const cached = this.#entryOf(head);
     if (cached !== undefined) cached.envelope = envelope;
   }
 

@@ -30,7 +30,7 @@ export function listRunners(
 ): Promise<Result<api.Listed<api.RunnerView>>> {
   const { read } = caller.context.store;
   return andThen(mayUse(caller.actor, 'read'), async () => {
-    const last = cursor === undefined ? null : placeIn(cursor);
+    const last = cursor === undefined ? null : positionIn(cursor);
     const remaining = [...(await read.runners())]
       .sort(compare)
       .filter((one) => last === null || compare(one, last) > 0);
@@ -63,7 +63,7 @@ function cursorAfter({ createdAt, runnerId }: Position): string {
 }
 
 /** @throws BadCursorError The cursor is not one of this list. */
-function placeIn(cursor: string): Position {
+function positionIn(cursor: string): Position {
   const parsed = parsedJson(Buffer.from(cursor, 'base64url').toString());
   const [list, createdAt, runnerId] = isJsonArray(parsed) ? parsed : [];
   if (list === LIST && typeof createdAt === 'number' && typeof runnerId === 'string') {

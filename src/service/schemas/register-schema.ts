@@ -121,21 +121,20 @@ async function compare(
   const compared: Comparison = { mode, verdict: 'compatible', differences: [] };
   if (same !== null || newest === null || mode === 'none') return ok(compared);
   return andThen(versionsFor(context, mode, newest), async (versions) => {
-    const contractResults: CompatibilityResult[] = [];
+    const verdicts: CompatibilityResult[] = [];
     const differences: api.SchemaDifference[] = [];
     for (const version of versions) {
       const old = { hash: version.hash, schema: version.jsonSchema };
       for (const direction of directionsOf(mode)) {
         const [wider, narrower] = direction === 'backward' ? [admitted, old] : [old, admitted];
         const found = await context.engine.contains(wider, narrower);
-        contractResults.push(found.verdict);
+        verdicts.push(found.verdict);
         for (const one of found.differences)
           differences.push({ direction, version: version.version, ...one });
       }
     }
     const verdict =
-      contractResults.find((one) => one === 'incompatible') ??
-      contractResults.find((one) => one === 'unknown');
+      verdicts.find((one) => one === 'incompatible') ?? verdicts.find((one) => one === 'unknown');
     const listed = differences.slice(0, context.limits.compatibilityItemsMax);
     return ok({ mode, verdict: verdict ?? 'compatible', differences: listed });
   });

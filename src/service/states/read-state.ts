@@ -33,13 +33,13 @@ export function presentState(
   stateId: string,
 ): MaybePromise<Result<api.StateEnvelope>> {
   return (
-    keptEnvelope(caller, stateId) ??
+    cachedEnvelope(caller, stateId) ??
     andThen(reachState(caller, 'read', stateId), (head) => envelopeAt(caller, head))
   );
 }
 
 /** The present envelope of a state, if all that it needs is cached. */
-function keptEnvelope(
+function cachedEnvelope(
   { context, actor }: Caller<ReadStateParts>,
   stateId: string,
 ): Result<api.StateEnvelope> | null {

@@ -4,8 +4,8 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import {
   attemptDone,
   claimDelivery,
-  giveBack,
   giveUpDelivery,
+  releaseDelivery,
   type Claimed,
 } from '../../domain/webhooks/deliver.js';
 import { restsUntil } from '../../domain/webhooks/breaker.js';
@@ -230,7 +230,7 @@ export class Deliverer {
     const body = await this.#bodyOf(delivery);
     const result = await sender.send(messageOf(claimed.value, body, clock.wall()), closing);
     if (result.kind === 'error' && this.#isOver()) {
-      await this.#decide(due, (unit) => giveBack(unit, deliveryId, attempt));
+      await this.#decide(due, (unit) => releaseDelivery(unit, deliveryId, attempt));
       return;
     }
     const jitter = random();

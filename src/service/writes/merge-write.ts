@@ -70,7 +70,7 @@ function inConflict({ listed, total }: Conflicts, base: BaseView, present: Prese
   const [first] = listed;
   return fail(
     'merge_conflict',
-    `Since version ${String(base.version)}, which this write was made on, others have changed ${count} that it changes too (${placeText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
+    `Since version ${String(base.version)}, which this write was made on, others have changed ${count} that it changes too (${conflictText(first)}). Nothing was written. Read the state, decide what should stand there, and write only that.`,
     {
       conflicts: listed,
       conflicts_total: total,
@@ -80,7 +80,7 @@ function inConflict({ listed, total }: Conflicts, base: BaseView, present: Prese
   );
 }
 
-function placeText(conflict: JsonObject | undefined): string {
+function conflictText(conflict: JsonObject | undefined): string {
   const pointer = conflict?.['pointer'];
   return typeof pointer !== 'string' || pointer === '' ? 'the whole document' : `first ${pointer}`;
 }

@@ -9,7 +9,7 @@ import {
   fits,
   hasEnded,
   holdsLease,
-  isNextInLine,
+  isNextInQueue,
   isUnderWay,
   leaseExtended,
   newRun,
@@ -218,7 +218,7 @@ describe('the line of a session', () => {
     ['nothing of a piece of work that has not begun', [work('a', { generation: 2 })], null],
     ['what has begun before what has not', [work('a', { generation: 2 }), work('b')], 'b'],
   ])('gives out %s', (_what, runs, first) => {
-    expect(runs.filter((run) => isNextInLine(run, 1, runs)).map((run) => run.runId)).toEqual(
+    expect(runs.filter((run) => isNextInQueue(run, 1, runs)).map((run) => run.runId)).toEqual(
       first === null ? [] : [first],
     );
   });

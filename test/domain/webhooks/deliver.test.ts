@@ -8,8 +8,8 @@ import {
   claimDelivery,
   conditionChecked,
   forget,
-  giveBack,
   redeliverAgain,
+  releaseDelivery,
 } from '../../../src/domain/webhooks/deliver.js';
 import { aDelivery, aDestination, aWebhook, NOW } from '../../store/records.js';
 import { must, failureOf, sleepingRoot, World } from '../world.js';
@@ -61,9 +61,9 @@ describe('a delivery', () => {
   it('that is given back untried is due at once, without a failure', () => {
     const one = world();
     claim(one);
-    must(one.decide((unit) => giveBack(unit, 'dlv_1', 7)));
+    must(one.decide((unit) => releaseDelivery(unit, 'dlv_1', 7)));
     expect(now(one)!.status).toBe('sending');
-    must(one.decide((unit) => giveBack(unit, 'dlv_1', 1)));
+    must(one.decide((unit) => releaseDelivery(unit, 'dlv_1', 1)));
     expect(now(one)).toMatchObject({ status: 'pending', dueAt: NOW, failures: 0 });
   });
 
@@ -111,7 +111,7 @@ describe('a delivery', () => {
     const one = world({ expiresAt });
     one.now += 99 * 60 * 60_000;
     expect(claim(one)).toMatchObject({ delivery: { attempt: 1 } });
-    must(one.decide((unit) => giveBack(unit, 'dlv_1', 1)));
+    must(one.decide((unit) => releaseDelivery(unit, 'dlv_1', 1)));
     one.now += 1;
     expect(claim(one)).toMatchObject({ delivery: { attempt: 2 } });
     done(one, 2, FAILED);

@@ -1,7 +1,7 @@
 // Which runs a runner may be given, and in which order.
 import { expect, it } from 'vitest';
 import type { Session } from '../../../src/domain/records/records.js';
-import { fits, hasEnded, isNextInLine } from '../../../src/domain/runs/lifecycle.js';
+import { fits, hasEnded, isNextInQueue } from '../../../src/domain/runs/lifecycle.js';
 import { NOW, aRun, aRunner, aSession, childOf, demands, next } from '../records.js';
 import { load, write, type Subject } from './subject.js';
 
@@ -145,7 +145,7 @@ export function conformCandidates({ store }: Subject): void {
         ...runs.map((record) => ({ put: 'run', record }) as const),
       );
       const open = runs.filter((run) => !hasEnded(run));
-      const next = open.find((run) => isNextInLine(run, session.generation, open));
+      const next = open.find((run) => isNextInQueue(run, session.generation, open));
       if (next !== undefined && next.availableAt <= NOW && fits(next.demands, runner))
         expected.push(next.runId);
     }
