@@ -160,9 +160,7 @@ class Engine implements SchemaEngine {
       [this.#limits.compatibilityMs],
     );
     if (answer.kind === 'compared') return answer.containment;
-    if (answer.kind === 'failed' || answer.kind === 'unknown_schema') {
-      throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
-    }
+    if (answer.kind === 'failed' || answer.kind === 'unknown_schema') throw workerError('schema', answer);
     return tooMuchToCompare();
   }
 
@@ -179,9 +177,7 @@ class Engine implements SchemaEngine {
       case 'out_of_memory':
         return tooMuchWork('memory', documentWorkMs);
       default:
-        throw new Error(
-          `the document worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`,
-        );
+        throw workerError('document', answer);
     }
   }
 
@@ -257,8 +253,13 @@ function outcomeOf(answer: WorkerAnswer, what: string): Result<readonly Violatio
     case 'compared':
     case 'worked':
     case 'failed':
-      throw new Error(`the schema worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
+      throw workerError('schema', answer);
   }
+}
+
+/** The error for an answer that no working worker gives. */
+function workerError(worker: 'schema' | 'document', answer: WorkerAnswer): Error {
+  return new Error(`the ${worker} worker failed: ${answer.kind === 'failed' ? answer.message : answer.kind}`);
 }
 
 function tooMuchWork(reason: 'time' | 'memory' | 'stack', maximum: number) {

@@ -1,6 +1,6 @@
 // Compares the rules of objects and their members, in closed and in open content models.
 import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
-import { beneath, type Comparison, type Difference, type Rule } from './rule.js';
+import { beneath, unsure, type Comparison, type Difference, type Rule } from './rule.js';
 import { holds } from './evaluate.js';
 import { knownAs, Shape } from './shape.js';
 import { namesOf, numberOf, textsOf } from './side.js';
@@ -179,8 +179,4 @@ const IN_PLACE =
 /** True if no other keyword evaluates members of the location. */
 function isLone({ schema }: Rule): boolean {
   return IN_PLACE.every((keyword) => schema[keyword] === undefined);
-}
-
-function unsure(differences: readonly Difference[]): readonly Difference[] {
-  return differences.map((one) => ({ ...one, certain: false }));
 }

@@ -17,7 +17,11 @@ export interface Difference {
 
 /** A difference stays certain only if such a member or item can certainly exist. */
 export function beneath(around: Shape, differences: readonly Difference[]): readonly Difference[] {
-  if (around.plain) return differences;
+  return around.plain ? differences : unsure(differences);
+}
+
+/** The same differences, none of them certain. */
+export function unsure(differences: readonly Difference[]): readonly Difference[] {
   return differences.map((one) => ({ ...one, certain: false }));
 }
 

@@ -1,6 +1,6 @@
 // Checks whether two subschemas are literally the same, with references resolved: a shortcut for unchanged parts.
 import { isJsonObject, jsonEqual, type JsonValue } from '../../domain/json/json.js';
-import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
+import { isReference } from '../lowering/reference.js';
 import type { Budget, Side } from './side.js';
 
 /** Keywords that do not affect validity: annotations, names, and the rules of change. */
@@ -63,7 +63,7 @@ export class Sameness {
   #sameKeyword(keyword: string, a: JsonValue | undefined, b: JsonValue | undefined): boolean {
     if (a === undefined || b === undefined) return false;
     // Compared together with their subschemas and targets.
-    if (OF_SCHEMAS.has(keyword) || REFERENCE_KEYWORDS.some((one) => one === keyword)) {
+    if (OF_SCHEMAS.has(keyword) || isReference(keyword)) {
       return Array.isArray(a) === Array.isArray(b);
     }
     return jsonEqual(a, b);

@@ -1,6 +1,6 @@
 // One of two compared schemas: its subschemas by keyword, with references resolved. Knows nothing of the other.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
+import { isReference } from '../lowering/reference.js';
 import { isInPlace, SchemaGraph, type Edge } from '../rules/schema-graph.js';
 
 /** A subschema that is an object, by its index. */
@@ -64,9 +64,7 @@ export class Side {
 
   /** True if a reference of the subschema has more than one possible target. */
   isAmbiguous(index: number): boolean {
-    return this.edges(index).some(
-      (edge) => !edge.certain && REFERENCE_KEYWORDS.some((k) => k === edge.keyword),
-    );
+    return this.edges(index).some((edge) => !edge.certain && isReference(edge.keyword));
   }
 
   /**

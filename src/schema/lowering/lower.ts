@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { effectiveSchema } from './effective.js';
 import { outlineOf, type Child, type Subschema } from './outline.js';
-import { REFERENCE_KEYWORDS, References } from './reference.js';
+import { isReference, REFERENCE_KEYWORDS, References } from './reference.js';
 
 /** A lowered schema, and the original subschema of each of its objects. */
 export interface Lowered {
@@ -203,10 +203,6 @@ class Lowering {
       return [this.#refTo(target, scope)];
     });
   }
-}
-
-function isReference(keyword: string): boolean {
-  return REFERENCE_KEYWORDS.some((one) => one === keyword);
 }
 
 function keyOf(index: number, scope: Scope): string {

@@ -7,6 +7,11 @@ import { resolveUri, type Subschema } from './outline.js';
 export const REFERENCE_KEYWORDS = ['$ref', '$dynamicRef', '$recursiveRef'] as const;
 type ReferenceKeyword = (typeof REFERENCE_KEYWORDS)[number];
 
+/** True if a keyword contains a reference. */
+export function isReference(keyword: string): boolean {
+  return REFERENCE_KEYWORDS.some((one) => one === keyword);
+}
+
 function text(schema: JsonObject | boolean, keyword: string): string | null {
   const value = typeof schema === 'boolean' ? undefined : schema[keyword];
   return typeof value === 'string' ? value : null;

@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
-import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
+import { isReference, REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
 
 /** A step from one subschema to another. */
 export interface Edge {
@@ -119,7 +119,7 @@ export class SchemaGraph {
 
 /** True if a keyword leads to a subschema of the same location. */
 export function isInPlace(keyword: string): boolean {
-  return keyword === 'allOf' || REFERENCE_KEYWORDS.some((each) => each === keyword);
+  return keyword === 'allOf' || isReference(keyword);
 }
 
 /** The types that all schemas allow; `null` if none has `type`. */
