@@ -1,8 +1,7 @@
 // A schema as a graph: which subschemas apply to the same location, and which to its members and items.
 // References are resolved. No costs here.
-import { isJsonObject } from '../../domain/json/json.js';
 import type { Child, Subschema } from '../lowering/outline.js';
-import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
+import { References } from '../lowering/reference.js';
 
 /** Subschemas of which at most one applies (the members of `properties`; `then` and `else`). */
 export type Alternatives = readonly number[];
@@ -27,32 +26,25 @@ export function graphOf(outline: readonly Subschema[]): readonly GraphNode[] {
   const references = new References(outline);
   return outline.map((subschema) => {
     const { children } = subschema;
-    const referred = REFERENCE_KEYWORDS.flatMap((keyword) => {
-      const reference = isJsonObject(subschema.schema) ? subschema.schema[keyword] : undefined;
-      if (typeof reference !== 'string') return [];
-      return [references.targets(subschema, keyword, reference).map(({ index }) => index)];
-    });
+    const referred = references.of(subschema).map(({ targets }) => targets.map(({ index }) => index));
     return {
       subschema,
-      inPlace: [...referred, ...each(children, EACH_IN_PLACE), one(children, ['then', 'else'])].filter(
-        notEmpty,
-      ),
-      member: [...each(children, EACH_MEMBER), one(children, ['properties', 'additionalProperties'])].filter(
-        notEmpty,
-      ),
-      item: [...each(children, EACH_ITEM), one(children, ['prefixItems', 'items', 'additionalItems'])].filter(
-        notEmpty,
-      ),
+      inPlace: [...referred.filter(notEmpty), ...edges(children, EACH_IN_PLACE, ['then', 'else'])],
+      member: edges(children, EACH_MEMBER, ['properties', 'additionalProperties']),
+      item: edges(children, EACH_ITEM, ['prefixItems', 'items', 'additionalItems']),
     };
   });
 }
 
-function each(children: readonly Child[], keywords: readonly string[]): Alternatives[] {
-  return children.filter(({ keyword }) => keywords.includes(keyword)).map(({ index }) => [index]);
-}
-
-function one(children: readonly Child[], keywords: readonly string[]): Alternatives {
-  return children.filter(({ keyword }) => keywords.includes(keyword)).map(({ index }) => index);
+/** The children under some keywords, each for itself, and those under others, of which at most one applies. */
+function edges(
+  children: readonly Child[],
+  each: readonly string[],
+  oneOf: readonly string[],
+): readonly Alternatives[] {
+  const under = (keywords: readonly string[]) =>
+    children.filter(({ keyword }) => keywords.includes(keyword)).map(({ index }) => index);
+  return [...under(each).map((index) => [index]), under(oneOf)].filter(notEmpty);
 }
 
 function notEmpty(alternatives: Alternatives): boolean {

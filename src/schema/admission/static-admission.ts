@@ -11,7 +11,7 @@ import { FORMATS } from '../ajv/formats.js';
 import { outlineOf, resolveUri, subschemasUnder, type Subschema } from '../lowering/outline.js';
 import { OWN_KEYWORDS } from '../lowering/own-keywords.js';
 import { profileOf, type Profile } from './profile.js';
-import { REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
+import { References } from '../lowering/reference.js';
 import { scan } from '../../domain/json/scan.js';
 import { textSize } from '../../domain/json/text-size.js';
 import { draftAmbiguities } from './draft-ambiguities.js';
@@ -101,15 +101,13 @@ function checkBounds(schema: JsonObject, limits: Limits) {
 }
 
 function referenceViolations(subschema: Subschema, references: References): Violation[] {
-  const { schema, pointer } = subschema;
-  if (typeof schema === 'boolean') return [];
-  return REFERENCE_KEYWORDS.flatMap((keyword) => {
-    const reference = schema[keyword];
-    // The meta-schema reports other types.
-    if (typeof reference !== 'string') return [];
-    if (references.targets(subschema, keyword, reference).length > 0) return [];
+  // The meta-schema reports references that are no strings.
+  return references.of(subschema).flatMap(({ keyword, reference, targets }) => {
+    if (targets.length > 0) return [];
     const message = `"${reference.slice(0, 200)}" leads to no subschema of this document; nothing is fetched`;
-    return [violation(`${pointer}/${keyword}`, keyword, message, 'a reference such as "#/$defs/name"')];
+    return [
+      violation(`${subschema.pointer}/${keyword}`, keyword, message, 'a reference such as "#/$defs/name"'),
+    ];
   });
 }
 

@@ -45,6 +45,15 @@ export class References {
     }
   }
 
+  /** The references of a subschema, each with its possible targets. */
+  of(subschema: Subschema) {
+    return REFERENCE_KEYWORDS.flatMap((keyword) => {
+      const reference = text(subschema.schema, keyword);
+      if (reference === null) return [];
+      return [{ keyword, reference, targets: this.targets(subschema, keyword, reference) }];
+    });
+  }
+
   /**
    * All possible targets of a reference; more than one only if it is dynamic. None if it is external, or does
    * not point to a subschema.

@@ -188,8 +188,9 @@ const NAME_VARIANTS = [0, 1, 3, 7].flatMap((more) => [0, 1, 2].map((seed) => [mo
 
 /** Names that match the patterns of an object. */
 export function* patternNames(spots: Case): Iterable<string> {
-  for (const { side, index } of spots) {
-    const patterns = namesOf(schemaOf({ side, index })['patternProperties']);
+  for (const spot of spots) {
+    const { side, index } = spot;
+    const patterns = namesOf(schemaOf(spot)['patternProperties']);
     const names = side.child(index, 'propertyNames');
     const also = names === null ? undefined : side.value(names, 'pattern');
     for (const pattern of [...patterns, ...(typeof also === 'string' ? [also] : [])]) {

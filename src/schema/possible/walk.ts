@@ -34,7 +34,7 @@ function closedAt(
   const pointer = formatPointer(parents);
   const types = [...new Set(cases.flatMap(typesIn))];
   const members = membersOf(cases, budget);
-  const patterns = patternsOf(cases);
+  const patterns = namesUnder(cases, 'patternProperties');
   if (types.includes('object')) {
     const named = members.length === 0 ? [] : [`its members are ${members.slice(0, NAMES_MAX).join(', ')}`];
     const like = patterns.length === 0 ? [] : [`names match ${patterns.slice(0, NAMES_MAX).join(' or ')}`];
@@ -50,20 +50,13 @@ function closedAt(
 
 /** The declared members that can have a value. */
 function membersOf(cases: readonly Case[], budget: Budget): readonly string[] {
-  const names = new Set(
-    cases.flatMap((spots) => spots.flatMap((spot) => namesOf(schemaOf(spot)['properties']))),
-  );
-  return [...names].filter((name) =>
+  return namesUnder(cases, 'properties').filter((name) =>
     cases.some((spots) => casesOfMember(spots, name, budget).some((one) => isSatisfiable(one, budget))),
   );
 }
 
-function patternsOf(cases: readonly Case[]): readonly string[] {
-  return [
-    ...new Set(
-      cases.flatMap((spots) => spots.flatMap((spot) => namesOf(schemaOf(spot)['patternProperties']))),
-    ),
-  ];
+function namesUnder(cases: readonly Case[], keyword: string): readonly string[] {
+  return [...new Set(cases.flat().flatMap((spot) => namesOf(schemaOf(spot)[keyword])))];
 }
 
 /** The types of a location in the terms of JSON Schema. */

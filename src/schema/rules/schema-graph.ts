@@ -2,7 +2,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { compilePattern } from '../patterns/pattern.js';
 import { outlineOf, type Subschema } from '../lowering/outline.js';
-import { isReference, REFERENCE_KEYWORDS, References } from '../lowering/reference.js';
+import { isReference, References } from '../lowering/reference.js';
 
 /** A step from one subschema to another. */
 export interface Edge {
@@ -91,12 +91,11 @@ export class SchemaGraph {
     const from = this.at(index);
     const { schema } = from;
     if (typeof schema === 'boolean') return [];
-    const referred = REFERENCE_KEYWORDS.flatMap((keyword) => {
-      const reference = schema[keyword];
-      if (typeof reference !== 'string') return [];
-      const targets = this.#references.targets(from, keyword, reference);
-      return targets.map((to) => ({ keyword, key: null, to: to.index, certain: targets.length === 1 }));
-    });
+    const referred = this.#references
+      .of(from)
+      .flatMap(({ keyword, targets }) =>
+        targets.map((to) => ({ keyword, key: null, to: to.index, certain: targets.length === 1 })),
+      );
     // `additionalItems` has no effect without a list of `items` next to it.
     const lists = isJsonArray(schema['items']);
     const children = from.children
