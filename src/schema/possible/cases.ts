@@ -40,6 +40,11 @@ export function spotsUnder(
   return to === null ? [] : [{ side, index: to }];
 }
 
+/** The subschemas that apply to an object once it has this member. */
+export function dependentSpots(spot: Spot, name: string): readonly Spot[] {
+  return [...spotsUnder(spot, 'dependentSchemas', name), ...spotsUnder(spot, 'dependencies', name)];
+}
+
 interface Open {
   readonly applied: readonly Spot[];
   readonly queue: readonly Spot[];

@@ -2,7 +2,7 @@
 // require.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { namesOf, textsOf, type Budget, type Type } from '../compatibility/side.js';
-import { casesOf, schemaOf, spend, spotsUnder, typesIn, type Case } from './cases.js';
+import { casesOf, dependentSpots, schemaOf, spend, spotsUnder, typesIn, type Case } from './cases.js';
 import { patternText } from './pattern-text.js';
 import { bound, numbersFor, textsFor } from './scalars.js';
 import { requiredIn } from './satisfiable.js';
@@ -53,10 +53,7 @@ function furtherCases(spots: Case, budget: Budget): readonly Case[] {
   const required = requiredIn(spots);
   const more = spots.flatMap((spot) => {
     const then = spotsUnder(spot, 'then');
-    const dependent = required.flatMap((name) => [
-      ...spotsUnder(spot, 'dependentSchemas', name),
-      ...spotsUnder(spot, 'dependencies', name),
-    ]);
+    const dependent = required.flatMap((name) => dependentSpots(spot, name));
     return [...(then.length === 0 ? [] : [...spotsUnder(spot, 'if'), ...then]), ...dependent];
   });
   return more.length === 0 ? [] : casesOf([...spots, ...more], budget);

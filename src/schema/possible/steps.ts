@@ -4,7 +4,7 @@ import { parseArrayIndex } from '../../domain/json/pointer.js';
 import { holds, itemSchema, memberSchemas, prefixLength } from '../compatibility/evaluate.js';
 import { namesOf, numberOf, textsOf, type Budget, type Side } from '../compatibility/side.js';
 import { REFERENCE_KEYWORDS } from '../lowering/reference.js';
-import { casesOf, schemaOf, spend, spotsUnder, typesIn, type Case, type Spot } from './cases.js';
+import { casesOf, dependentSpots, schemaOf, spend, typesIn, type Case, type Spot } from './cases.js';
 import { valuesIn } from './values.js';
 
 /** The cases of what a pointer segment names: a member of an object, or an item of an array. */
@@ -19,10 +19,7 @@ export function casesUnder(parents: readonly Case[], segment: string, budget: Bu
 export function casesOfMember(parent: Case, name: string, budget: Budget): readonly Case[] {
   if (isForbiddenName(name)) return [];
   // The presence of a member can make further subschemas apply to the object.
-  const dependents = parent.flatMap((spot) => [
-    ...spotsUnder(spot, 'dependentSchemas', name),
-    ...spotsUnder(spot, 'dependencies', name),
-  ]);
+  const dependents = parent.flatMap((spot) => dependentSpots(spot, name));
   const parents = dependents.length === 0 ? [parent] : casesOf([...parent, ...dependents], budget);
   return parents.flatMap((one) => {
     const spots = memberSpots(one, name, budget);
@@ -105,8 +102,9 @@ function hasLeft(side: Side, index: number): boolean {
   return ['unevaluatedProperties', 'unevaluatedItems'].some((keyword) => side.child(index, keyword) !== null);
 }
 
-function evaluatesMember({ side, index }: Spot, name: string): boolean {
-  const schema = schemaOf({ side, index });
+function evaluatesMember(spot: Spot, name: string): boolean {
+  const { side, index } = spot;
+  const schema = schemaOf(spot);
   return (
     namesOf(schema['properties']).includes(name) ||
     schema['additionalProperties'] !== undefined ||
@@ -114,7 +112,8 @@ function evaluatesMember({ side, index }: Spot, name: string): boolean {
   );
 }
 
-function evaluatesItem({ side, index }: Spot, at: number): boolean {
-  const { contains } = schemaOf({ side, index });
+function evaluatesItem(spot: Spot, at: number): boolean {
+  const { side, index } = spot;
+  const { contains } = schemaOf(spot);
   return contains !== undefined || at < prefixLength(side, index) || itemSchema(side, index, at) !== null;
 }

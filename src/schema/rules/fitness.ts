@@ -4,7 +4,7 @@ import type { Violation } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { isRule, RULE_KEYWORDS, rulesOf } from './keywords.js';
-import { isInPlace, typesOf, valuesOf, type Edge, type SchemaGraph } from './schema-graph.js';
+import { typesOf, valuesOf, type Edge, type SchemaGraph } from './schema-graph.js';
 
 /**
  * Finds rules that cannot be enforced.
@@ -65,6 +65,15 @@ function lostBy(graph: SchemaGraph, index: number, edge: Edge): Problem | null {
   };
 }
 
+const NEEDS_ARRAY: Problem = {
+  message: 'needs a place that is declared to hold an array',
+  expected: { type: 'array' },
+};
+const NEEDS_NUMBER: Problem = {
+  message: 'needs a place that is declared to hold a number',
+  expected: { type: 'number' },
+};
+
 function misfit(graph: SchemaGraph, index: number, schema: JsonObject, keyword: string): Problem | null {
   const together = graph.together(index);
   const types = typesOf(together);
@@ -73,18 +82,13 @@ function misfit(graph: SchemaGraph, index: number, schema: JsonObject, keyword: 
     types.every((type) => type === 'null' || allowed.includes(type));
   switch (keyword) {
     case 'x-append-only':
-      if (only(['array'])) return null;
-      return { message: 'needs a place that is declared to hold an array', expected: { type: 'array' } };
+      return only(['array']) ? null : NEEDS_ARRAY;
     case 'x-monotonic':
-      if (only(['number', 'integer'])) return null;
-      return { message: 'needs a place that is declared to hold a number', expected: { type: 'number' } };
+      return only(['number', 'integer']) ? null : NEEDS_NUMBER;
     case 'x-transitions':
       return unfitTransitions(schema['x-transitions'], valuesOf(together));
     case 'x-key':
-      if (!only(['array'])) {
-        return { message: 'needs a place that is declared to hold an array', expected: { type: 'array' } };
-      }
-      return unfitKey(graph, index, rulesOf(schema)?.key ?? '');
+      return only(['array']) ? unfitKey(graph, index, rulesOf(schema)?.key ?? '') : NEEDS_ARRAY;
     default:
       return null;
   }
@@ -120,9 +124,9 @@ function unfitKey(graph: SchemaGraph, index: number, key: string): Problem | nul
   }
   const together = graph.together(items.to);
   const isRequired = together.some(({ required }) => listOf(required).includes(key));
-  const member = edgesInPlace(graph, items.to).filter(
-    (edge) => edge.keyword === 'properties' && edge.key === key,
-  );
+  const member = graph
+    .edgesTogether(items.to)
+    .filter((edge) => edge.keyword === 'properties' && edge.key === key);
   const memberSchemas = member.flatMap((edge) => graph.together(edge.to));
   const types = typesOf(memberSchemas);
   const values = valuesOf(memberSchemas);
@@ -135,19 +139,6 @@ function unfitKey(graph: SchemaGraph, index: number, key: string): Problem | nul
     message: `the items must require the member ${JSON.stringify(key)} and declare it a string or an integer`,
     expected: { items: { properties: { [key]: { type: 'string' } }, required: [key] } },
   };
-}
-
-/** The edges of a subschema and of all that apply together with it. */
-function edgesInPlace(graph: SchemaGraph, index: number): readonly Edge[] {
-  const seen = new Set([index]);
-  const found: Edge[] = [];
-  for (const each of seen) {
-    for (const edge of graph.edges(each)) {
-      if (edge.certain && isInPlace(edge.keyword)) seen.add(edge.to);
-      found.push(edge);
-    }
-  }
-  return found;
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

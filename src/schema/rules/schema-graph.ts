@@ -106,13 +106,24 @@ export class SchemaGraph {
 
   /** A subschema, and all others that always apply to the same location. */
   together(index: number): readonly JsonObject[] {
+    return this.#inPlace(index)
+      .map((each) => this.at(each).schema)
+      .filter((schema) => isJsonObject(schema));
+  }
+
+  /** The edges of a subschema, and of all others that always apply to the same location. */
+  edgesTogether(index: number): readonly Edge[] {
+    return this.#inPlace(index).flatMap((each) => this.edges(each));
+  }
+
+  #inPlace(index: number): readonly number[] {
     const seen = new Set([index]);
     for (const each of seen) {
       for (const { keyword, to, certain } of this.edges(each)) {
         if (certain && isInPlace(keyword)) seen.add(to);
       }
     }
-    return [...seen].map((each) => this.at(each).schema).filter((schema) => isJsonObject(schema));
+    return [...seen];
   }
 }
 
