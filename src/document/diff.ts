@@ -3,6 +3,7 @@ import fastJsonPatch from 'fast-json-patch';
 import {
   isJsonArray,
   jsonEqual,
+  ownMember,
   type JsonObject,
   type JsonValue,
   isJsonContainer,
@@ -83,5 +84,5 @@ export function findChange(
 
 function member(of: JsonContainer, name: string): JsonValue | undefined {
   if (isJsonArray(of)) return of[Number(name)];
-  return Object.hasOwn(of, name) ? of[name] : undefined;
+  return ownMember(of, name);
 }

@@ -4,6 +4,7 @@ import {
   isForbiddenName,
   isJsonArray,
   isJsonObject,
+  ownMember,
   type JsonObject,
   type JsonValue,
 } from '../domain/json/json.js';
@@ -131,10 +132,6 @@ function parseOperation(operation: JsonValue, index: number, depthMax: number): 
   if (failure !== null) return failure;
   const kind = op === 'add' ? 'add' : op === 'replace' ? 'replace' : 'test';
   return ok({ operation: { op: kind, path: pathText, value }, path: path.value.segments, from: [] });
-}
-
-function ownMember(operation: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(operation, name) ? operation[name] : undefined;
 }
 
 function parseMemberPointer(

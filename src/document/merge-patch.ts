@@ -1,6 +1,6 @@
 // JSON Merge Patch (RFC 7396): computes the result, and the JSON Patch that produces it.
 import { ok, fail, type Result } from '../domain/errors.js';
-import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonObject, jsonEqual, ownMember, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import type { PatchOperation } from '../domain/json/patch.js';
 import { formatPointer } from '../domain/json/pointer.js';
@@ -57,7 +57,7 @@ export function mergeOperations(
 function collect(target: JsonObject, patch: JsonObject, pointer: string, operations: PatchOperation[]): void {
   for (const [name, value] of Object.entries(patch)) {
     const path = pointer + formatPointer([name]);
-    const old = Object.hasOwn(target, name) ? target[name] : undefined;
+    const old = ownMember(target, name);
     if (value === null) {
       if (old !== undefined) operations.push({ op: 'remove', path });
     } else if (isJsonObject(value) && isJsonObject(old)) {

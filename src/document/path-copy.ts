@@ -1,7 +1,13 @@
 // A copy-on-write document: a container is copied when a change first passes through it. Everything else is
 // shared with the original, which is never modified. Knows locations and values, not patches.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
-import { formatPointer, parseArrayIndex } from '../domain/json/pointer.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../domain/json/json.js';
+import { childOf, formatPointer, parseArrayIndex } from '../domain/json/pointer.js';
 
 /** Objects with more members are copied one by one. */
 const SPREAD_MEMBERS_MAX = 100;
@@ -68,7 +74,7 @@ export class PathCopy {
   add(segments: readonly string[], value: JsonValue): Change {
     return this.#change(segments, value, (parent, segment) => {
       if (!Array.isArray(parent)) {
-        const replaced = Object.hasOwn(parent, segment) ? parent[segment] : undefined;
+        const replaced = ownMember(parent, segment);
         parent[segment] = value;
         return { replaced };
       }
@@ -168,14 +174,6 @@ function copied(value: JsonObject): Record<string, JsonValue> {
   const copy: Record<string, JsonValue> = {};
   for (const name of names) copy[name] = value[name] ?? null;
   return copy;
-}
-
-function childOf(value: JsonValue, segment: string): JsonValue | undefined {
-  if (isJsonArray(value)) {
-    const index = parseArrayIndex(segment);
-    return index === null ? undefined : value[index];
-  }
-  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
 /** Why `value`, which is at the first `at` segments, has no child for the next segment. */

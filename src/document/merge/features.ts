@@ -1,5 +1,5 @@
 // Finds features that distinguish the items of an array without a key: a member with a different value in each item.
-import { isJsonArray, isJsonObject, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
+import { isJsonArray, ownMember, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
 import type { ValueNumbers } from './value-numbers.js';
 
 type Items = readonly JsonValue[];
@@ -60,7 +60,7 @@ function distinct(items: Items, name: string, alike: ValueNumbers): readonly num
 
 function memberOf(item: JsonValue, name: string): JsonValue | undefined {
   if (isJsonArray(item)) return item[Number(name)];
-  return isJsonObject(item) && Object.hasOwn(item, name) ? item[name] : undefined;
+  return ownMember(item, name);
 }
 
 /** The name and value of a member, or the number of the item itself. */

@@ -1,5 +1,5 @@
 // Merges arrays whose items are identified by a member (`x-key`).
-import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { ownMember, type JsonValue } from '../../domain/json/json.js';
 import { mergeIdentified, type Identified } from './identified.js';
 import type { ArraySides, MergeValue } from './types.js';
 
@@ -27,7 +27,7 @@ export function mergeKeyed(
 function identified(items: Items, key: string): Identified<string> | null {
   const found = new Map<string, JsonValue>();
   for (const item of items) {
-    const id = isJsonObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+    const id = ownMember(item, key);
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'boolean') return null;
     const text = JSON.stringify(id);
     if (found.has(text)) return null;

@@ -1,5 +1,11 @@
 // Three-way merge of JSON values: combines the changes of two sides to one base. Pure; knows no versions or writers.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { ValueNumbers } from './value-numbers.js';
@@ -70,10 +76,10 @@ class Merging {
     let merged: Record<string, JsonValue> | null = null;
     const names = new Set([...Object.keys(theirs), ...Object.keys(yours)]);
     for (const name of names) {
-      const before = own(theirs, name);
-      const mine = own(yours, name);
+      const before = ownMember(theirs, name);
+      const mine = ownMember(yours, name);
       if (mine === before) continue;
-      const value = this.value(own(base, name), before, mine, at + formatPointer([name]));
+      const value = this.value(ownMember(base, name), before, mine, at + formatPointer([name]));
       if (value === before) continue;
       merged ??= { ...theirs };
       if (value === undefined) Reflect.deleteProperty(merged, name);
@@ -123,8 +129,4 @@ function shared(theirs: Items, items: Items): Items {
   return items.length === theirs.length && items.every((item, index) => item === theirs[index])
     ? theirs
     : items;
-}
-
-function own(object: JsonObject, name: string): Maybe {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -4,6 +4,7 @@ import {
   isForbiddenName,
   isJsonArray,
   isJsonObject,
+  ownMember,
   type JsonObject,
   type JsonValue,
 } from '../../domain/json/json.js';
@@ -68,7 +69,7 @@ function parseOperator(operation: JsonValue, index: number, depthMax: number): R
     const reason = `${JSON.stringify(op)} takes no member ${excerpt(unknown)}`;
     return patchFailed(index, `/${index}`, reason, { expected: known });
   }
-  const value = operand !== null && Object.hasOwn(operation, operand) ? operation[operand] : undefined;
+  const value = operand === null ? undefined : ownMember(operation, operand);
   if (operand !== null && value === undefined) {
     return patchFailed(
       index,

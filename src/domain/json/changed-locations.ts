@@ -1,5 +1,5 @@
 // The places of a document that a patch may change, as a tree of member names. Knows no schema.
-import { isJsonObject, jsonEqual, type JsonValue } from './json.js';
+import { isJsonObject, jsonEqual, ownMember, type JsonValue } from './json.js';
 import type { Patch } from './patch.js';
 import { locationsOf } from './patch-locations.js';
 import { parsePointer } from './pointer.js';
@@ -44,8 +44,8 @@ export function differAt(before: JsonValue, after: JsonValue, locations: Changed
   if (before === after) return false;
   if (locations.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);
   for (const [name, below] of locations.below) {
-    const was = Object.hasOwn(before, name) ? before[name] : undefined;
-    const is = Object.hasOwn(after, name) ? after[name] : undefined;
+    const was = ownMember(before, name);
+    const is = ownMember(after, name);
     if (was === undefined || is === undefined ? was !== is : differAt(was, is, below)) return true;
   }
   return false;

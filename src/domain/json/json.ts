@@ -37,6 +37,11 @@ export function isJsonArray(value: JsonValue | undefined): value is readonly Jso
   return Array.isArray(value);
 }
 
+/** The own member of an object; `undefined` if it has none of this name, or if the value is not an object. */
+export function ownMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** An object or an array. */
 export type JsonContainer = JsonObject | readonly JsonValue[];
 

@@ -1,5 +1,5 @@
 // JSON Pointer (RFC 6901): parsing, formatting, prefix tests and look-up. Pure text and tree walking.
-import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
+import { isJsonArray, ownMember, type JsonValue } from './json.js';
 
 /**
  * Splits a pointer into its unescaped segments. `''` is the whole document.
@@ -61,14 +61,15 @@ export function valueAt(document: JsonValue, pointer: string): JsonValue | undef
   if (segments === null) return undefined;
   let value: JsonValue | undefined = document;
   for (const segment of segments) {
-    if (isJsonArray(value)) {
-      const index = parseArrayIndex(segment);
-      value = index === null ? undefined : value[index];
-    } else if (isJsonObject(value)) {
-      value = Object.hasOwn(value, segment) ? value[segment] : undefined;
-    } else {
-      return undefined;
-    }
+    value = childOf(value, segment);
+    if (value === undefined) return undefined;
   }
   return value;
+}
+
+/** The member or item that a segment names; `undefined` if there is none. */
+export function childOf(value: JsonValue, segment: string): JsonValue | undefined {
+  if (!isJsonArray(value)) return ownMember(value, segment);
+  const index = parseArrayIndex(segment);
+  return index === null ? undefined : value[index];
 }

@@ -1,6 +1,6 @@
 // Applies a command to a workflow record. Pure: a command becomes JSON Patch operations on the document.
 import { ok } from '../errors.js';
-import { isJsonObject, type JsonObject } from '../json/json.js';
+import { ownMember, type JsonObject } from '../json/json.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
 import { compact } from './archive.js';
@@ -151,8 +151,7 @@ function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: no
 function evidence(document: JsonObject, command: AddEvidence): readonly PatchOperation[] {
   const member = `protocol_${command.protocol}_evidence`;
   const known = document[member];
-  const before = (name: string) =>
-    isJsonObject(known) && Object.hasOwn(known, name) ? known[name] : undefined;
+  const before = (name: string) => ownMember(known, name);
   const done = `protocol_${command.protocol}_complete`;
   return [
     ...Object.entries(command.evidence)

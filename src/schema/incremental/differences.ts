@@ -1,5 +1,5 @@
 // What differs between two values of one place: members and items that they do not share. Knows no schema.
-import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { jsonEqual, ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { ChangedLocations } from '../../domain/json/changed-locations.js';
 
@@ -25,8 +25,8 @@ export function changedMembers(
     locations === null ? new Set([...Object.keys(before), ...Object.keys(after)]) : locations.below.keys();
   const changed: ChangedMember[] = [];
   for (const name of names) {
-    const was = Object.hasOwn(before, name) ? before[name] : undefined;
-    const is = Object.hasOwn(after, name) ? after[name] : undefined;
+    const was = ownMember(before, name);
+    const is = ownMember(after, name);
     if (was !== is)
       changed.push({ name, before: was, after: is, locations: locations?.below.get(name) ?? null });
   }

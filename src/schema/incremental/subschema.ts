@@ -1,5 +1,5 @@
 // A subschema of a lowered schema, and which keywords say nothing of a type of value.
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonArray, ownMember, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 
 /** A subschema, and its pointer in the lowered schema. */
@@ -29,7 +29,7 @@ export const OF_MEMBERS = new Set(['properties', 'patternProperties', 'additiona
 
 export function childOf({ schema, pointer }: Part, name: string): Part {
   // Absent only in a schema that was not lowered from an admitted one: that accepts nothing here.
-  const child = isJsonObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined;
+  const child = ownMember(schema, name);
   const item = isJsonArray(schema) ? schema[Number(name)] : child;
   return { schema: item ?? false, pointer: pointer + formatPointer([name]) };
 }

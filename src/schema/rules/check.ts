@@ -1,6 +1,12 @@
 // Checks a change against the rules of a schema. Pure, and linear in what is at and below the locations with rules.
 import type { Violation } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { excerpt } from '../../document/excerpt.js';
 import { matchItems } from './items.js';
@@ -60,7 +66,7 @@ class Check {
 
   #members(nodes: readonly RuleNode[], before: JsonObject, after: JsonObject, pointer: string): void {
     for (const name of Object.keys(before)) {
-      const next = Object.hasOwn(after, name) ? after[name] : undefined;
+      const next = ownMember(after, name);
       if (before[name] !== next) this.#below(memberNodes(nodes, name), before[name], next, pointer, name);
     }
     for (const name of Object.keys(after)) {

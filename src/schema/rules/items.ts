@@ -1,5 +1,5 @@
 // Matches the items of an array before and after a write by their identifying member.
-import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { ownMember, type JsonValue } from '../../domain/json/json.js';
 
 /** An item before, after or both. `index` is its position after the write, or before it if the item is gone. */
 interface ItemPair {
@@ -45,6 +45,6 @@ export function matchItems(
 
 /** A string and a number are never the same identity. */
 function identityOf(item: JsonValue, key: string): string | number | undefined {
-  const value = isJsonObject(item) && Object.hasOwn(item, key) ? item[key] : undefined;
+  const value = ownMember(item, key);
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }

@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonObject,
   quoted,
+  ownMember,
   type JsonObject,
   type JsonValue,
   isJsonContainer,
@@ -187,7 +188,7 @@ function withNewMember(
   const [name, ...others] = locations.below.keys();
   if (locations.isWhole || name === undefined || others.length > 0) return null;
   if (!isJsonObject(value) || !isJsonObject(before) || Object.hasOwn(before, name)) return null;
-  const added = Object.hasOwn(value, name) ? value[name] : undefined;
+  const added = ownMember(value, name);
   // Names like indices stand in front of all others.
   if (added === undefined || /^\d+$/.test(name)) return null;
   // A text that was edited in the database may end otherwise.

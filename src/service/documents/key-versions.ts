@@ -1,7 +1,7 @@
 // Finds the version in which each top-level member of a document last changed. It searches the history on request
 // and caches the result, so a write of the state costs nothing extra.
 import { LRUCache } from 'lru-cache';
-import { jsonEqual, type JsonObject } from '../../domain/json/json.js';
+import { jsonEqual, ownMember, type JsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch, PatchOperation } from '../../domain/json/patch.js';
 import { locationsOf } from '../../domain/json/patch-locations.js';
@@ -111,7 +111,7 @@ export class KeyVersions {
       event.version === 1 ? null : documents.past(event.stateId, event.version - 1),
       documents.past(event.stateId, event.version),
     ]);
-    return [...members].filter((key) => !jsonEqual(own(before, key), own(after, key)));
+    return [...members].filter((key) => !jsonEqual(ownMember(before, key), ownMember(after, key)));
   }
 }
 
@@ -130,9 +130,4 @@ export function operationsByKey(patch: Patch): ReadonlyMap<string, PatchOperatio
     }
   }
   return found;
-}
-
-/** The document's own member, or `undefined`. */
-export function own(document: JsonObject | null, key: string) {
-  return document !== null && Object.hasOwn(document, key) ? document[key] : undefined;
 }

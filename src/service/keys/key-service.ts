@@ -1,7 +1,7 @@
 // Use cases of the key view, which shows the top-level members of a tree's document as keys with versions of
 // their own. It uses the same document and the same write path as the rest of the service.
 import { ok, type Result } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { ownMember, type JsonValue } from '../../domain/json/json.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import { noState } from '../../domain/states/write.js';
@@ -24,7 +24,7 @@ import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import type { KnownRecords } from '../known-records.js';
 import { batchOf, batchResult } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
-import { own, type KeyVersions } from '../documents/key-versions.js';
+import type { KeyVersions } from '../documents/key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
 import { openState, type OpenStateParts } from './open-state.js';
 import { typedEvents } from './typed-events.js';
@@ -163,9 +163,9 @@ async function isNew(
   key: string,
 ): Promise<boolean> {
   const { changed, head, document } = wrote;
-  if (!changed || own(document, key) === undefined) return false;
+  if (!changed || ownMember(document, key) === undefined) return false;
   const before = wrote.before ?? (await context.documents.past(head.stateId, head.version - 1));
-  return before !== null && own(before, key) === undefined;
+  return before !== null && ownMember(before, key) === undefined;
 }
 
 async function reachHead(

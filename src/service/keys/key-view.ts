@@ -1,12 +1,12 @@
 // Views of keys, in the form of the API.
-import type { JsonObject } from '../../domain/json/json.js';
+import { ownMember, type JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { TimeTexts } from '../states/time-texts.js';
 import { time, warningsView } from '../views.js';
-import { own, type KeyFacts, type KeyVersions } from '../documents/key-versions.js';
+import type { KeyFacts, KeyVersions } from '../documents/key-versions.js';
 
 /** After this many keys, the event loop may run other work. */
 const KEYS_PER_TURN = 1000;
@@ -54,7 +54,7 @@ export async function keyView(
   { head, document }: Shown,
   key: string,
 ): Promise<api.KeyView | null> {
-  const value = own(document, key);
+  const value = ownMember(document, key);
   if (value === undefined) return null;
   const facts = await versions.of(head, document);
   return {
@@ -73,7 +73,7 @@ export async function keyWritten(
   key: string,
 ): Promise<api.KeyWritten> {
   const address = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
-  const value = own(document, key);
+  const value = ownMember(document, key);
   const outcome = {
     changed,
     global_version: head.version,

@@ -1,11 +1,11 @@
 // The versions of keys for the rule of key conditions, found inside the batch: of two writes that expect the same
 // version of a key, one is refused.
 import type { Failure } from '../../../domain/errors.js';
-import { jsonEqual, type JsonObject } from '../../../domain/json/json.js';
+import { jsonEqual, ownMember, type JsonObject } from '../../../domain/json/json.js';
 import { checkKeys, type CheckedKey, type KeyConditions } from '../../../domain/keys/conditions.js';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { WriteStep } from '../../../domain/states/write.js';
-import { operationsByKey, own, type KeyVersions } from '../../documents/key-versions.js';
+import { operationsByKey, type KeyVersions } from '../../documents/key-versions.js';
 
 /** The state within a batch: the stored document, and the document after the writes before this one. */
 interface KeysBefore {
@@ -26,7 +26,7 @@ export async function checkConditions(
 ): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
   const facts = await versions.of(before.head, before.stored);
   const keys = conditions.map((condition): CheckedKey => {
-    const value = own(before.document, condition.key);
+    const value = ownMember(before.document, condition.key);
     const version =
       value === undefined
         ? null
@@ -49,7 +49,7 @@ export class KeysWritten {
   /** The version that a write of this batch gives to the key; `null` if no write of the batch changed it. */
   versionOf(key: string, { head, stored, steps, document }: KeysBefore): number | null {
     this.#look(steps);
-    const isReplaced = this.#lastWhole > 0 && !jsonEqual(own(stored, key), own(document, key));
+    const isReplaced = this.#lastWhole > 0 && !jsonEqual(ownMember(stored, key), ownMember(document, key));
     const last = Math.max(this.#lastOf.get(key) ?? 0, isReplaced ? this.#lastWhole : 0);
     return last === 0 ? null : head.version + last;
   }
