@@ -1,5 +1,5 @@
 // Follows the events of a state, a tree or the service.
-import { ok, ERRORS, fail, type ErrorCode, type Result } from '../domain/errors.js';
+import { ok, fail, isErrorCode, type Result } from '../domain/errors.js';
 import { linkSignals } from '../lib/signals.js';
 import type { StreamEvent } from '../ports/api/index.js';
 import type { Countersign, EventStream, StreamOptions } from '../ports/service.js';
@@ -82,11 +82,7 @@ async function opened(
 
 /** Why the service ended the stream. */
 function failureOf({ error, detail, reason, ...members }: Dropped['data']): Result<never> {
-  const code = typeof error === 'string' && isCode(error) ? error : 'overloaded';
+  const code = typeof error === 'string' && isErrorCode(error) ? error : 'overloaded';
   const words = typeof detail === 'string' ? detail : `The stream has ended: ${JSON.stringify(reason)}.`;
   return fail(code, words, members);
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
 }

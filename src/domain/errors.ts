@@ -96,6 +96,10 @@ export interface Violation {
   readonly expected: JsonValue;
 }
 
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
+
 /** Why a command was refused. `members` are added to the problem document next to `error` and `detail`. */
 export interface Failure {
   readonly error: ErrorCode;

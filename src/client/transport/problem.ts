@@ -1,7 +1,7 @@
 // Parses problem documents (RFC 9457) into failures: the client's counterpart of the table in the HTTP
 // adapter.
 import { retryAfterMs } from '../../domain/retry-after.js';
-import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
+import { ERRORS, isErrorCode, type Failure } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** A failure together with its HTTP details. */
@@ -64,8 +64,4 @@ function unknownFailure(
     detail: detail === '' ? title : `${title}: ${detail}`,
     members: { ...members, unknown_error: code },
   };
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
 }

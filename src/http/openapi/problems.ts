@@ -1,6 +1,6 @@
 // Problem responses: one schema per error code, and one response per group of codes that share a status.
 import { Type } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../domain/errors.js';
+import { ERRORS, isErrorCode, type ErrorCode } from '../../domain/errors.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { PROBLEM_MEMBERS } from '../../ports/api/index.js';
 import { statusesOf } from '../replies/problem.js';
@@ -48,10 +48,6 @@ const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unsupported_media_type: ['Accept-Patch', 'Accept-Encoding'],
   upgrade_required: ['Upgrade', 'Sec-WebSocket-Version'],
 };
-
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERRORS, text);
-}
 
 const CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
