@@ -4,34 +4,18 @@ import { checkHead, type Evidence } from '../domain/evidence/check.js';
 import { verifiedEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
 import type { StateEvent, StateHead } from '../domain/records/records.js';
 import type { DomainEvent } from '../domain/streams/domain-events.js';
-import type { FeedFilter, FeedItem, FeedPosition } from '../ports/storage/feed.js';
+import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../ports/storage/feed.js';
 import { isIntact, type OnDamage } from './rows/intact-rows.js';
 
 interface EventRow {
+  readonly seq: number;
   readonly record: StateEvent;
 }
-
-/** Until which version the events of a state need no signature, by the id of the state. */
-type UnsignedThrough = ReadonlyMap<string, number>;
 
 /** Ids of the states whose heads have to say whether these events need a signature. */
 export function statesOfUnsigned({ keys }: Evidence, rows: readonly EventRow[]): readonly string[] {
   if (keys === null) return [];
   return [...new Set(rows.flatMap(({ record }) => (record.signature === null ? [record.stateId] : [])))];
-}
-
-/** What these heads say. A head that is not intact says nothing. */
-export function unsignedThroughOf(
-  evidence: Evidence,
-  heads: readonly (StateHead | undefined)[],
-  onDamage: OnDamage,
-): UnsignedThrough {
-  const intact = heads.flatMap((head) =>
-    head !== undefined && isIntact('state', head, onDamage) && checkHead(evidence, head) === null
-      ? [[head.stateId, head.unsignedThrough] as const]
-      : [],
-  );
-  return new Map(intact);
 }
 
 interface DomainEventRow {
@@ -41,39 +25,75 @@ interface DomainEventRow {
   readonly record: DomainEvent;
 }
 
+/** What was read for a page. */
+interface FeedReads extends Pick<FeedPage, 'oldest' | 'newest'> {
+  readonly after: FeedPosition;
+  /** With a state: its events follow each other, and the first that fails verification ends the reading. */
+  readonly filter: FeedFilter;
+  /** Most items of the page. */
+  readonly limit: number;
+  readonly stateEvents: readonly EventRow[];
+  /** `seq` of the first state event of the next page; `Infinity` if there is none. */
+  readonly nextSeq: number;
+  /** One more than the limit at most. */
+  readonly domainEvents: readonly DomainEventRow[];
+  /** Of `statesOfUnsigned`. */
+  readonly heads: readonly (StateHead | undefined)[];
+}
+
 /**
- * Tells the items that a page of the feed has from those that it skips.
+ * The page of what was read. Damaged items are skipped: they would block readers of the feed for ever.
  *
- * @param rows - The events of the page.
- * @param unsigned - For the states of `statesOfUnsigned`.
- * @param filter - With a state: its events follow each other, and the first that fails verification ends the
- *   reading.
  * @throws RecordDamagedError - An event of the requested state fails verification.
  */
-export function soundItems(
+export function feedPage(reads: FeedReads, evidence: ReportedEvidence, onDamage: OnDamage): FeedPage {
+  const { after, limit, stateEvents, nextSeq, domainEvents, oldest, newest } = reads;
+  // A damaged row is among them: the page goes past it.
+  const inPlace = domainEvents.filter((row) => !(row.afterEvent >= nextSeq));
+  const merged = inCommitOrder(after, stateEvents, inPlace);
+  const ofPage = merged.slice(0, limit);
+  const sound = soundEvents(reads, evidence, onDamage);
+  const items = ofPage.filter((item) =>
+    'event' in item ? sound.has(item.event) : isIntact('notice', item.notice, onDamage),
+  );
+  const hasMore = merged.length > ofPage.length || nextSeq < Infinity || domainEvents.length > limit;
+  return { items, next: hasMore ? (ofPage.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+}
+
+function soundEvents(
+  { stateEvents, heads, filter: { stateId } }: FeedReads,
   evidence: ReportedEvidence,
-  rows: readonly EventRow[],
-  unsigned: UnsignedThrough,
-  { stateId }: FeedFilter,
   onDamage: OnDamage,
-): (item: FeedItem) => boolean {
-  const isRowSound = ({ record }: EventRow) => isIntact('event', record, onDamage);
-  if (stateId !== undefined) {
-    const sound = rows.filter(isRowSound);
-    const events = sound.map(({ record }) => record);
-    const unsignedThrough = unsigned.get(stateId) ?? 0;
-    // A damaged event is a gap of its own.
-    if (sound.length === rows.length) verifiedEvents(evidence, events, unsignedThrough);
-    else for (const one of events) verifiedEvents(evidence, [one], unsignedThrough);
-    const verified = new Set(events);
-    return (item) => ('event' in item ? verified.has(item.event) : isIntact('notice', item.notice, onDamage));
+): ReadonlySet<StateEvent> {
+  const unsigned = unsignedThroughOf(evidence, heads, onDamage);
+  const intact = stateEvents
+    .map(({ record }) => record)
+    .filter((event) => isIntact('event', event, onDamage));
+  if (stateId === undefined) {
+    return new Set(intact.filter((event) => holds(evidence, event, unsigned.get(event.stateId) ?? 0)));
   }
-  const verified = new Set<StateEvent>();
-  for (const row of rows) {
-    const unsignedThrough = unsigned.get(row.record.stateId) ?? 0;
-    if (isRowSound(row) && holds(evidence, row.record, unsignedThrough)) verified.add(row.record);
-  }
-  return (item) => ('event' in item ? verified.has(item.event) : isIntact('notice', item.notice, onDamage));
+  const unsignedThrough = unsigned.get(stateId) ?? 0;
+  // A damaged event is a gap of its own.
+  if (intact.length === stateEvents.length) verifiedEvents(evidence, intact, unsignedThrough);
+  else for (const event of intact) verifiedEvents(evidence, [event], unsignedThrough);
+  return new Set(intact);
+}
+
+/**
+ * Until which version the events of a state need no signature, by the id of the state. A head that is not intact says
+ * nothing.
+ */
+function unsignedThroughOf(
+  evidence: Evidence,
+  heads: FeedReads['heads'],
+  onDamage: OnDamage,
+): ReadonlyMap<string, number> {
+  const intact = heads.flatMap((head) =>
+    head !== undefined && isIntact('state', head, onDamage) && checkHead(evidence, head) === null
+      ? [[head.stateId, head.unsignedThrough] as const]
+      : [],
+  );
+  return new Map(intact);
 }
 
 function holds(evidence: ReportedEvidence, record: StateEvent, unsignedThrough: number): boolean {
@@ -87,9 +107,9 @@ function holds(evidence: ReportedEvidence, record: StateEvent, unsignedThrough: 
 }
 
 /** Merges both lists in commit order. A domain event follows the state event that was the newest when it was written. */
-export function inCommitOrder(
+function inCommitOrder(
   after: FeedPosition,
-  stateEvents: readonly { readonly seq: number; readonly record: StateEvent }[],
+  stateEvents: readonly EventRow[],
   domainEvents: readonly DomainEventRow[],
 ): readonly FeedItem[] {
   const items: FeedItem[] = [];

@@ -6,7 +6,7 @@ import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import { fitting } from '../../lists/pages.js';
 import { intact, type OnDamage } from '../../rows/intact-rows.js';
-import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
+import { feedPage, statesOfUnsigned } from '../../feed-items.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
@@ -167,21 +167,13 @@ export class Feed {
     const removedThrough = stateKey === null ? ends.cut : await this.#cut(stateKey);
     const oldest = { events: removedThrough, notices: ends.removed };
     const newest = { events: ends.events, notices: ends.notices };
-    const page = await this.#events(end, after.events, stateKey, limit, bytesMax);
-    const notices = await this.#notices(end, after.notices, filter, limit + 1);
-    // A damaged row is among them: the page goes past it.
-    const inPlace = notices.filter((row) => !(row.afterEvent >= page.nextSeq));
-    const merged = inCommitOrder(after, page.events, inPlace);
-    const taking = merged.slice(0, limit);
-    // Damaged items are skipped: they would block readers of the feed for ever.
+    const { events: stateEvents, nextSeq } = await this.#events(end, after.events, stateKey, limit, bytesMax);
+    const domainEvents = await this.#notices(end, after.notices, filter, limit + 1);
     const heads = await Promise.all(
-      statesOfUnsigned(this.#evidence, page.events).map((id) => first(this.#prepared.head.execute({ id }))),
+      statesOfUnsigned(this.#evidence, stateEvents).map((id) => first(this.#prepared.head.execute({ id }))),
     );
-    const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
-    const isSoundItem = soundItems(this.#evidence, page.events, unsigned, filter, this.#onDamage);
-    const items = taking.filter(isSoundItem);
-    const hasMore = merged.length > taking.length || page.nextSeq < Infinity || notices.length > limit;
-    return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+    const reads = { after, filter, limit, stateEvents, nextSeq, domainEvents, heads, oldest, newest };
+    return feedPage(reads, this.#evidence, this.#onDamage);
   }
 
   /** The row of the requested state; `null` for all states, 0 for an unknown one. */

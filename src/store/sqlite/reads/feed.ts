@@ -6,7 +6,7 @@ import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { fitting } from '../../lists/pages.js';
 import { intact, type OnDamage } from '../../rows/intact-rows.js';
-import { inCommitOrder, soundItems, statesOfUnsigned, unsignedThroughOf } from '../../feed-items.js';
+import { feedPage, statesOfUnsigned } from '../../feed-items.js';
 import { cuts, events, notices, stateHeads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
@@ -130,19 +130,11 @@ export class Feed {
     const removedThrough = stateKey === null ? ends.cut : this.#cut(stateKey);
     const oldest = { events: removedThrough, notices: ends.firstNotice - 1 };
     const newest = { events: ends.events, notices: ends.notices };
-    const page = this.#events(after.events, stateKey, limit, bytesMax);
-    const notices = this.#notices(after.notices, filter, limit + 1);
-    // A damaged row is among them: the page goes past it.
-    const inPlace = notices.filter((row) => !(row.afterEvent >= page.nextSeq));
-    const merged = inCommitOrder(after, page.events, inPlace);
-    const taking = merged.slice(0, limit);
-    // Damaged items are skipped: they would block readers of the feed for ever.
-    const heads = statesOfUnsigned(this.#evidence, page.events).map((id) => this.#prepared.head.get({ id }));
-    const unsigned = unsignedThroughOf(this.#evidence, heads, this.#onDamage);
-    const isSoundItem = soundItems(this.#evidence, page.events, unsigned, filter, this.#onDamage);
-    const items = taking.filter(isSoundItem);
-    const hasMore = merged.length > taking.length || page.nextSeq < Infinity || notices.length > limit;
-    return { items, next: hasMore ? (taking.at(-1)?.position ?? after) : newest, hasMore, oldest, newest };
+    const { events: stateEvents, nextSeq } = this.#events(after.events, stateKey, limit, bytesMax);
+    const domainEvents = this.#notices(after.notices, filter, limit + 1);
+    const heads = statesOfUnsigned(this.#evidence, stateEvents).map((id) => this.#prepared.head.get({ id }));
+    const reads = { after, filter, limit, stateEvents, nextSeq, domainEvents, heads, oldest, newest };
+    return feedPage(reads, this.#evidence, this.#onDamage);
   }
 
   /** The row of the requested state; `null` for all states, 0 for an unknown one. */
