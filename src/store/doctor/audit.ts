@@ -15,6 +15,31 @@ import type { Check } from './checks.js';
 import { COPY_CHECKS } from './copy-checks.js';
 import { runChecks, type RunQuery } from './run-checks.js';
 
+/** Each kind of records, in the order of the report, and the name of its table in the code. */
+const AUDITED = [
+  ['schema', 'schemas'],
+  ['state', 'states'],
+  ['event', 'events'],
+  ['snapshot', 'snapshots'],
+  ['archive', 'archives'],
+  ['session', 'sessions'],
+  ['completion', 'completions'],
+  ['run', 'runs'],
+  ['callback', 'callbacks'],
+  ['tree', 'trees'],
+  ['runner', 'runners'],
+  ['token', 'tokens'],
+  ['receipt', 'receipts'],
+  ['notice', 'notices'],
+  ['read_mark', 'readCursors'],
+  ['webhook', 'webhooks'],
+  ['delivery', 'deliveries'],
+  ['destination', 'destinations'],
+] as const satisfies readonly (readonly [RecordKind, string])[];
+
+type Audited = (typeof AUDITED)[number];
+export type AuditedTable = Audited[1];
+
 /** Rows per slice. */
 const SLICE_ROWS = 200;
 
@@ -40,9 +65,7 @@ interface AuditSchema {
 
 /** What the audit reads. Each list is in the order of its numbers. */
 export interface AuditSource extends HistorySource {
-  /** The kinds of records, in the order of the report. */
-  readonly kinds: readonly RecordKind[];
-  rows(kind: RecordKind, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
+  rows(table: AuditedTable, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
   schemaAfter(seq: number): MaybePromise<AuditSchema | undefined>;
   stateAfter(seq: number): MaybePromise<{ readonly seq: number; readonly stateId: string } | undefined>;
   readonly query: RunQuery;
@@ -61,7 +84,7 @@ export async function audit(
   work: AuditWork,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const kind of source.kinds) findings.push(...(await values(source, kind, limit)));
+  for (const audited of AUDITED) findings.push(...(await values(source, audited, limit)));
   const isNew = ({ subject, detail }: Finding) =>
     !findings.some((one) => one.subject === subject && one.detail === detail);
   // The histories also read values that `values` has named.
@@ -78,12 +101,16 @@ export async function audit(
 }
 
 /** Checks that each value has the type of its column and is readable. */
-async function values(source: AuditSource, kind: RecordKind, limit: number): Promise<readonly Finding[]> {
+async function values(
+  source: AuditSource,
+  [kind, table]: Audited,
+  limit: number,
+): Promise<readonly Finding[]> {
   // Events and snapshots refer to their state by its row number.
   const isOfState = kind === 'event' || kind === 'snapshot';
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
-    const found = await source.rows(kind, after, SLICE_ROWS);
+    const found = await source.rows(table, after, SLICE_ROWS);
     for (const { row, mistyped: wrong, stateId: ofState } of found) {
       const id = isOfState ? nameOf(kind, { ...row, stateId: ofState ?? 'of no state' }) : nameOf(kind, row);
       const add = (column: string, what: string) => findings.push(unreadable({ kind, id, column, what }));

@@ -2,8 +2,7 @@
 import { gt, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
-import type { RecordKind } from '../../../domain/damage/damage.js';
-import type { AuditSource } from '../../doctor/audit.js';
+import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import type { Check } from '../../doctor/checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../connection/db.js';
@@ -13,27 +12,6 @@ import { columnsOf } from '../tables/rows.js';
 import * as tables from '../tables/tables.js';
 
 type Table = PgTable & { readonly seq: PgColumn };
-
-const TABLES: readonly (readonly [RecordKind, Table])[] = [
-  ['schema', tables.schemas],
-  ['state', tables.states],
-  ['event', tables.events],
-  ['snapshot', tables.snapshots],
-  ['archive', tables.archives],
-  ['session', tables.sessions],
-  ['completion', tables.completions],
-  ['run', tables.runs],
-  ['callback', tables.callbacks],
-  ['tree', tables.trees],
-  ['runner', tables.runners],
-  ['token', tables.tokens],
-  ['receipt', tables.receipts],
-  ['notice', tables.notices],
-  ['read_mark', tables.readCursors],
-  ['webhook', tables.webhooks],
-  ['delivery', tables.deliveries],
-  ['destination', tables.destinations],
-];
 
 const missingRunOfAttempt = sql`(
   select a.value ->> 'runId'
@@ -69,8 +47,7 @@ export function auditSource(
   evidence: Evidence,
 ): AuditSource {
   return {
-    kinds: TABLES.map(([kind]) => kind),
-    rows: (kind, after, rowsMax) => onDb(async (db) => rowsOf(db, kind, after, rowsMax)),
+    rows: (name, after, rowsMax) => onDb(async (db) => rowsOf(db, name, after, rowsMax)),
     schemaAfter: async (after) => {
       const { seq, name, version, hash, jsonSchema } = tables.schemas;
       const [row] = await onDb(async (db) =>
@@ -97,11 +74,10 @@ export function auditSource(
   };
 }
 
-async function rowsOf(db: Db, kind: RecordKind, after: number, rowsMax: number) {
-  const table = TABLES.find(([name]) => name === kind)?.[1];
-  if (table === undefined) return [];
+async function rowsOf(db: Db, name: AuditedTable, after: number, rowsMax: number) {
+  const table: Table = tables[name];
   const stateId = sql<string | null>`${
-    kind === 'event' || kind === 'snapshot'
+    name === 'events' || name === 'snapshots'
       ? sql`(select s.state_id from workflow_states s where s.seq = state_key)`
       : sql`null`
   }`;

@@ -2,8 +2,7 @@
 import { getTableColumns, gt, sql } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
-import type { RecordKind } from '../../../domain/damage/damage.js';
-import type { AuditSource } from '../../doctor/audit.js';
+import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
 import type { RunQuery } from '../../doctor/run-checks.js';
 import type { Db } from '../db.js';
@@ -12,27 +11,6 @@ import { historySource } from './history-source.js';
 import * as tables from '../tables/tables.js';
 
 type Table = SQLiteTable & { readonly seq: SQLiteColumn };
-
-const TABLES: readonly (readonly [RecordKind, Table])[] = [
-  ['schema', tables.schemas],
-  ['state', tables.states],
-  ['event', tables.events],
-  ['snapshot', tables.snapshots],
-  ['archive', tables.archives],
-  ['session', tables.sessions],
-  ['completion', tables.completions],
-  ['run', tables.runs],
-  ['callback', tables.callbacks],
-  ['tree', tables.trees],
-  ['runner', tables.runners],
-  ['token', tables.tokens],
-  ['receipt', tables.receipts],
-  ['notice', tables.notices],
-  ['read_mark', tables.readCursors],
-  ['webhook', tables.webhooks],
-  ['delivery', tables.deliveries],
-  ['destination', tables.destinations],
-];
 
 const missingRunOfAttempt = sql`(
   select json_extract(a.value, '$.runId')
@@ -43,8 +21,7 @@ const missingRunOfAttempt = sql`(
 /** The audit's reads. */
 export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditSource {
   return {
-    kinds: TABLES.map(([kind]) => kind),
-    rows: (kind, after, rowsMax) => rowsOf(db, kind, after, rowsMax),
+    rows: (name, after, rowsMax) => rowsOf(db, name, after, rowsMax),
     schemaAfter: (after) => {
       const { seq, name, version, hash, jsonSchema } = tables.schemas;
       const [row] = db
@@ -74,13 +51,12 @@ export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditS
   };
 }
 
-function rowsOf(db: Db, kind: RecordKind, after: number, rowsMax: number) {
-  const table = TABLES.find(([name]) => name === kind)?.[1];
-  if (table === undefined) return [];
+function rowsOf(db: Db, name: AuditedTable, after: number, rowsMax: number) {
+  const table: Table = tables[name];
   const columns = getTableColumns(table);
   const mistyped = mistypedFlag(columns);
   const stateId = sql<string | null>`${
-    kind === 'event' || kind === 'snapshot'
+    name === 'events' || name === 'snapshots'
       ? sql`(select s.state_id from workflow_states s where s.seq = state_key)`
       : sql`null`
   }`;
