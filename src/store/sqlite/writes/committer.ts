@@ -53,7 +53,7 @@ export class Committer {
         loading,
         aggregates: this.#aggregates,
         heads: this.#heads,
-        repair: new RecordRepair(client, db),
+        repair: new RecordRepair(db),
         onDamage,
       },
       limits.decisionRoundsMax,

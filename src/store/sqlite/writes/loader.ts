@@ -101,7 +101,7 @@ export class Loader extends RecordMaps {
           this.schemaNames.set(request.schemaId, name);
         return;
       case 'repaired':
-        this.repaired = [...this.repaired, ...this.#repair.write(request.kind, request.id, request.now)];
+        this.repaired = [...this.repaired, ...this.#repair.write(request)];
         this.#cache.clear();
         this.#heads.clear();
         return;

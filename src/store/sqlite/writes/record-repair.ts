@@ -1,77 +1,39 @@
-// Makes damaged records usable, so that they can be set aside. A damaged value gets a neutral value, and a
-// record whose session is missing ends. Runs in the transaction that puts them aside.
+// Makes damaged records usable, so that they can be set aside. Runs in the transaction that puts them aside.
 import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { SQLiteCustomColumn, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
-import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
+import { IDENTIFYING, neutralOf, repairedRows, repairsOfTree, type Repair } from '../../record-repairs.js';
 import { DamagedValue } from '../../rows/values.js';
-import type { Client } from '../connection.js';
 import type { Db } from '../db.js';
 import { nameOf } from '../../rows/intact-rows.js';
 import * as tables from '../tables/tables.js';
 
-type Repair = Extract<LoadRequest, { load: 'repaired' }>;
-
-const NO_SESSION = 'refers to a session that is not there';
-
-/** Also true if only a damaged end time makes a run look as if it had ended. */
 const UNFINISHED_RUN = sql`completed_at is null or due_at is not null or typeof(completed_at) <> 'integer'`;
 
 export class RecordRepair {
-  constructor(
-    private readonly client: Client,
-    private readonly db: Db,
-  ) {}
+  constructor(private readonly db: Db) {}
 
   /** @returns What was damaged. */
-  write(kind: Repair['kind'], id: string, now: number): readonly Damage[] {
-    switch (kind) {
-      case 'tree':
-        return this.#tree(id, now);
-      case 'delivery':
-        return [
-          ...this.#values('delivery', tables.deliveries, sql`delivery_id = ${id}`),
-          ...this.#values('webhook', tables.webhooks, sql`true`),
-          ...this.#values(
-            'destination',
-            tables.destinations,
-            sql`origin = (select origin from webhook_deliveries where delivery_id = ${id})`,
-          ),
-        ];
-      case 'webhooks':
-        return this.#values('webhook', tables.webhooks, sql`true`);
-      case 'destination':
-        return this.#values('destination', tables.destinations, sql`origin = ${id}`);
-    }
-  }
-
-  #tree(id: string, now: number): readonly Damage[] {
-    const ofTree = sql`root_session_id = ${id}`;
-    return [
-      ...this.#values('session', tables.sessions, ofTree),
-      ...this.#values('completion', tables.completions, ofTree),
-      ...this.#values('run', tables.runs, sql`${ofTree} and (${UNFINISHED_RUN})`),
-      ...this.#values('callback', tables.callbacks, ofTree),
-      ...this.#values('tree', tables.trees, ofTree),
-      ...this.#treeRow(id),
-      ...this.#orphans(id, now),
-    ];
+  write({ kind, id, now }: Repair): readonly Damage[] {
+    const found = repairedRows(kind, id, UNFINISHED_RUN).flatMap(([ofKind, table, where]) =>
+      this.#values(ofKind, tables[table], where),
+    );
+    return kind === 'tree' ? [...found, ...this.#tree(id, now)] : found;
   }
 
   #values(
     kind: RecordKind,
     table: SQLiteTable & { readonly seq: SQLiteColumn },
-    which: SQL,
+    where: SQL,
   ): readonly Damage[] {
     const columns = Object.fromEntries(
       Object.entries(getTableColumns(table)).filter(
-        ([name, column]) =>
-          is(column, SQLiteCustomColumn) || /Id$|^(seq|generation|name|version|origin)$/.test(name),
+        ([name, column]) => is(column, SQLiteCustomColumn) || IDENTIFYING.test(name),
       ),
     );
     const ofNames = new Map(Object.values(columns).map((column) => [column.name, column]));
     const found: Damage[] = [];
-    for (const row of this.db.select(columns).from(table).where(which).all()) {
+    for (const row of this.db.select(columns).from(table).where(where).all()) {
       for (const value of Object.values(row) as unknown[]) {
         if (!(value instanceof DamagedValue)) continue;
         found.push({ kind, id: nameOf(kind, row), column: value.column, what: value.what });
@@ -84,58 +46,9 @@ export class RecordRepair {
     return found;
   }
 
-  #treeRow(id: string): readonly Damage[] {
-    const { changes } = this.client
-      .prepare(
-        `insert into trees (root_session_id, state_id, failures_in_a_row, revision)
-          select ?, (select state_id from workflow_states where root_session_id = ?), 0, 1
-          where not exists (select 1 from trees where root_session_id = ?)`,
-      )
-      .run(id, id, id);
-    return changes === 0 ? [] : [{ kind: 'tree', id, column: null, what: 'is missing' }];
-  }
-
-  #orphans(id: string, now: number): readonly Damage[] {
-    const without = (column: string) =>
-      `not exists (select 1 from sessions s where s.session_id = ${column})`;
-    const ended: readonly [RecordKind, string][] = [
-      [
-        'run',
-        `update runs set status = 'failed', error = 'The session of the run is not there.', cause = 'environment',
-          due_at = null, lease_expires_at = null, completed_at = :now
-          where root_session_id = :id and completed_at is null and ${without('runs.session_id')} returning run_id as name`,
-      ],
-      [
-        'completion',
-        `update completions set status = 'failed', reason = 'The session of the completion is not there.',
-          due_at = null, released_at = :now
-          where root_session_id = :id and released_at is null and ${without('completions.session_id')}
-          returning session_id as name`,
-      ],
-      [
-        'callback',
-        `update callbacks set status = 'dead', reason = 'The parent or the child is not there.', run_id = null,
-          delivery_id = null, delivered_at = null
-          where root_session_id = :id and status in ('held', 'queued')
-            and (${without('callbacks.child_session_id')} or ${without('callbacks.parent_session_id')})
-          returning callback_id as name`,
-      ],
-    ];
-    return ended.flatMap(([kind, statement]) =>
-      this.client
-        .prepare<[{ id: string; now: number }], string>(statement)
-        .pluck()
-        .all({ id, now })
-        .map((name) => ({ kind, id: name, column: null, what: NO_SESSION })),
+  #tree(id: string, now: number): readonly Damage[] {
+    return repairsOfTree(id, now).flatMap(([kind, statement, what]) =>
+      this.db.all<{ name: string }>(statement).map(({ name }) => ({ kind, id: name, column: null, what })),
     );
   }
-}
-
-/**
- * The replacement of a damaged value. In a required integer column it is 1: the most likely generation, and
- * the first revision.
- */
-function neutralOf({ neutral }: DamagedValue, column: SQLiteColumn | undefined): string | number | null {
-  if (neutral !== null || !column?.notNull) return neutral;
-  return column.getSQLType() === 'text' ? '' : 1;
 }

@@ -113,7 +113,7 @@ export class Loader extends RecordMaps {
         await this.#loadSchemaName(request.schemaId);
         return;
       case 'repaired':
-        this.repaired = [...this.repaired, ...(await repair().write(request.kind, request.id, request.now))];
+        this.repaired = [...this.repaired, ...(await repair().write(request))];
         onRepaired();
         return;
       case 'tokens':

@@ -1,0 +1,111 @@
+// Makes damaged records usable, so that they can be set aside: which records are repaired, with what. A damaged value
+// gets a neutral value, and a record whose session is missing ends. The SQL is that of every database.
+import { sql, type SQL } from 'drizzle-orm';
+import type { RecordKind } from '../domain/damage/damage.js';
+import type { LoadRequest } from '../domain/transactions/loaded-records.js';
+import type { DamagedValue } from './rows/values.js';
+
+/** A request to repair records. */
+export type Repair = Extract<LoadRequest, { load: 'repaired' }>;
+
+const NO_SESSION = 'refers to a session that is not there';
+
+/** Rows whose damaged values get neutral values: the kind of their records, the member of `tables`, the condition. */
+type RepairedRows = readonly [
+  kind: RecordKind,
+  table:
+    'sessions' | 'completions' | 'runs' | 'callbacks' | 'trees' | 'deliveries' | 'webhooks' | 'destinations',
+  where: SQL,
+];
+
+/**
+ * The rows of a repair.
+ *
+ * @param unfinishedRun - Also true if only a damaged end time makes a run look as if it had ended.
+ */
+export function repairedRows(kind: Repair['kind'], id: string, unfinishedRun: SQL): readonly RepairedRows[] {
+  const ofTree = sql`root_session_id = ${id}`;
+  const webhooks = ['webhook', 'webhooks', sql`true`] as const;
+  switch (kind) {
+    case 'tree':
+      return [
+        ['session', 'sessions', ofTree],
+        ['completion', 'completions', ofTree],
+        ['run', 'runs', sql`${ofTree} and (${unfinishedRun})`],
+        ['callback', 'callbacks', ofTree],
+        ['tree', 'trees', ofTree],
+      ];
+    case 'delivery':
+      return [
+        ['delivery', 'deliveries', sql`delivery_id = ${id}`],
+        webhooks,
+        [
+          'destination',
+          'destinations',
+          sql`origin = (select origin from webhook_deliveries where delivery_id = ${id})`,
+        ],
+      ];
+    case 'webhooks':
+      return [webhooks];
+    case 'destination':
+      return [['destination', 'destinations', sql`origin = ${id}`]];
+  }
+}
+
+/** Members that identify a record. A repair reads them and those that may hold damaged values. */
+export const IDENTIFYING = /Id$|^(seq|generation|name|version|origin)$/;
+
+/** A statement that returns the names of the records that it repairs, and what was damaged. */
+type Repairing = readonly [kind: RecordKind, statement: SQL, what: string];
+
+/** Repairs a tree beyond its values: its row may be missing, or the session of a record, which then ends. */
+export function repairsOfTree(id: string, now: number): readonly Repairing[] {
+  const without = (column: string) =>
+    sql.raw(`not exists (select 1 from sessions s where s.session_id = ${column})`);
+  return [
+    [
+      'tree',
+      sql`insert into trees (root_session_id, state_id, failures_in_a_row, revision)
+        select cast(${id} as text), (select state_id from workflow_states where root_session_id = ${id}), 0, 1
+        where not exists (select 1 from trees where root_session_id = ${id}) returning root_session_id as name`,
+      'is missing',
+    ],
+    [
+      'run',
+      sql`update runs set status = 'failed', error = 'The session of the run is not there.', cause = 'environment',
+        due_at = null, lease_expires_at = null, completed_at = ${now}
+        where root_session_id = ${id} and completed_at is null and ${without('runs.session_id')}
+        returning run_id as name`,
+      NO_SESSION,
+    ],
+    [
+      'completion',
+      sql`update completions set status = 'failed', reason = 'The session of the completion is not there.',
+        due_at = null, released_at = ${now}
+        where root_session_id = ${id} and released_at is null and ${without('completions.session_id')}
+        returning session_id as name`,
+      NO_SESSION,
+    ],
+    [
+      'callback',
+      sql`update callbacks set status = 'dead', reason = 'The parent or the child is not there.', run_id = null,
+        delivery_id = null, delivered_at = null
+        where root_session_id = ${id} and status in ('held', 'queued')
+          and (${without('callbacks.child_session_id')} or ${without('callbacks.parent_session_id')})
+        returning callback_id as name`,
+      NO_SESSION,
+    ],
+  ];
+}
+
+/**
+ * The replacement of a damaged value. In a required integer column it is 1: the most likely generation, and
+ * the first revision.
+ */
+export function neutralOf(
+  { neutral }: DamagedValue,
+  column: { readonly notNull: boolean; getSQLType(): string } | undefined,
+): string | number | null {
+  if (neutral !== null || !column?.notNull) return neutral;
+  return column.getSQLType().startsWith('text') ? '' : 1;
+}
