@@ -1,6 +1,7 @@
 // The prepared statements of the reader.
 import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
+import { runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import {
   archives,
@@ -58,7 +59,7 @@ export function prepareReads(db: Db) {
     runsOfRunner: db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+      .where(and(eq(runs.runnerId, id), runUnfinished))
       .orderBy(asc(runs.seq))
       .prepare('read_runsOfRunner'),
     schemaById: db

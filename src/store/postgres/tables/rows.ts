@@ -1,15 +1,9 @@
 // The columns of each record, in the shape that Drizzle selects. Only this file maps rows to records.
-import { getTableColumns, sql } from 'drizzle-orm';
+import { getTableColumns } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { selected } from './columns.js';
+import { recordOf } from '../../rows/record-columns.js';
 import * as tables from './tables.js';
-
-/** All columns except those that exist only in the table. */
-function recordOf<C extends object, K extends keyof C>(columns: C, hidden: readonly K[]): Omit<C, K> {
-  const shown: Omit<C, K> & Partial<C> = { ...columns };
-  for (const name of hidden) Reflect.deleteProperty(shown, name);
-  return shown;
-}
 
 export const schemaColumns = recordOf(getTableColumns(tables.schemas), ['seq']);
 export const stateColumns = recordOf(getTableColumns(tables.states), ['seq']);
@@ -50,6 +44,3 @@ export const snapshotColumns = {
   ...recordOf(getTableColumns(tables.snapshots), ['seq', 'stateKey']),
   stateId: tables.states.stateId,
 };
-
-/** A run that has not ended. The text must match the partial indices, or PostgreSQL does not use them. */
-export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);

@@ -20,6 +20,7 @@ import { Feed } from './feed.js';
 import { History } from './history.js';
 import * as lists from './lists.js';
 import { listStates } from './state-lists.js';
+import { runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import {
@@ -90,7 +91,7 @@ function prepareReads(db: Db) {
       db
         .select(rows.runColumns)
         .from(runs)
-        .where(and(eq(runs.runnerId, id), rows.runUnfinished))
+        .where(and(eq(runs.runnerId, id), runUnfinished))
         .orderBy(asc(runs.seq))
         .prepare(),
     schemaById: () => db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),

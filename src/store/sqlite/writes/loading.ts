@@ -2,6 +2,7 @@
 import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import { statementsByKey } from '../reads/by-key.js';
+import { runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import {
   callbacks,
@@ -50,7 +51,7 @@ const inboxSeqs = sql`(
   union all
   select c.seq from callbacks c indexed by callbacks_run
   where c.parent_session_id = ${id} and c.status = 'delivered' and c.run_id is not null and c.run_id in (
-    select run_id from runs where session_id = ${id} and ${rows.runUnfinished}))`;
+    select run_id from runs where session_id = ${id} and ${runUnfinished}))`;
 
 export type Loading = ReturnType<typeof prepareLoading>;
 
@@ -78,7 +79,7 @@ export function prepareLoading(db: Db) {
       db
         .select(rows.runColumns)
         .from(runs)
-        .where(and(eq(runs.sessionId, id), rows.runUnfinished))
+        .where(and(eq(runs.sessionId, id), runUnfinished))
         .orderBy(asc(runs.seq))
         .prepare(),
     inbox: () =>

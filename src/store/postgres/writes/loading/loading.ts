@@ -2,6 +2,7 @@
 import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../../connection/db.js';
 import { prepareByKey } from '../../reads/by-key.js';
+import { runUnfinished } from '../../../rows/record-columns.js';
 import * as rows from '../../tables/rows.js';
 import { readableJson } from '../../tables/stored-text.js';
 import {
@@ -52,7 +53,7 @@ const inboxSeqs = sql`(
   union all
   select c.seq from callbacks c
   where c.parent_session_id = ${id} and c.status = 'delivered' and c.run_id is not null and c.run_id in (
-    select run_id from runs where session_id = ${id} and ${rows.runUnfinished}))`;
+    select run_id from runs where session_id = ${id} and ${runUnfinished}))`;
 
 export type Loading = ReturnType<typeof prepareLoading>;
 
@@ -77,7 +78,7 @@ export function prepareLoading(db: Db) {
     unfinishedRuns: db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.sessionId, id), rows.runUnfinished))
+      .where(and(eq(runs.sessionId, id), runUnfinished))
       .orderBy(asc(runs.seq))
       .prepare('load_unfinishedRuns'),
     inbox: selectCallbacks()

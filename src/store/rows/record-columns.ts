@@ -1,0 +1,12 @@
+// How the columns of a table become those of its records. The same on both databases.
+import { sql } from 'drizzle-orm';
+
+/** All columns except those that exist only in the table. */
+export function recordOf<C extends object, K extends keyof C>(columns: C, hidden: readonly K[]): Omit<C, K> {
+  const shown: Omit<C, K> & Partial<C> = { ...columns };
+  for (const name of hidden) Reflect.deleteProperty(shown, name);
+  return shown;
+}
+
+/** A run that has not ended. The text must match the partial indices, or no database uses them. */
+export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);
