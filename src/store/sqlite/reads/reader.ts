@@ -10,9 +10,10 @@ import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
 import { NOTHING_KNOWN, type KnownRecords } from '../../../ports/storage/store.js';
 import { audit } from '../../doctor/audit.js';
+import { CHECKS } from '../../doctor/checks.js';
+import { runChecks, type RunQuery } from '../../doctor/run-checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import type { Db } from '../db.js';
-import { examine } from '../doctor/doctor.js';
 import { HistoryRanges } from './history-ranges.js';
 import { answer, storageErrorOf } from '../faults.js';
 import { statementsByKey } from './by-key.js';
@@ -282,12 +283,11 @@ export class SqliteReader implements Reader {
   counts = () => this.#atOneMoment(() => timers.counts(this.#db));
 
   doctor = (_now: number, limit: number) =>
-    examine(this.#db, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
+    runChecks(this.#query, CHECKS, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
 
   audit = (limit: number, work: AuditWork) =>
-    audit(
-      auditSource(this.#db, (query) => this.#db.all(query), this.evidence),
-      limit,
-      work,
-    );
+    audit(auditSource(this.#db, this.#query, this.evidence), limit, work);
+
+  /** Runs a query of a check. */
+  readonly #query: RunQuery = (query) => this.#db.all(query);
 }
