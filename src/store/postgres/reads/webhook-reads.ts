@@ -8,6 +8,8 @@ import { connect, first, type Db } from '../connection/db.js';
 import { readPage } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
+import { outdatedDeliveries, waitingOrigins } from '../../deliveries.js';
+import { where } from '../../lists/list-order.js';
 import { damageOf, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { deliveries, destinations, webhooks } from '../tables/tables.js';
 
@@ -57,17 +59,6 @@ function prepareReads(db: Db) {
   };
 }
 
-/** Skips along the index from one origin to the next, so the cost does not depend on how many deliveries wait there. */
-const waitingOrigins = sql`
-  with recursive waiting(origin) as (
-    select min(origin) from webhook_deliveries where due_at is not null
-    union all
-    select (select min(d.origin) from webhook_deliveries d where d.due_at is not null and d.origin > waiting.origin)
-      from waiting where waiting.origin is not null)
-  select origin,
-    (select min(d.due_at) from webhook_deliveries d where d.due_at is not null and d.origin = waiting.origin) as due_at
-  from waiting where origin is not null`;
-
 /** The prepared reads of one connection. */
 interface Prepared {
   readonly db: Db;
@@ -105,9 +96,7 @@ export class WebhookReads implements WebhookReader {
           .where(
             and(
               gt(webhooks.seq, after ?? 0),
-              filter.rootSessionId === undefined
-                ? undefined
-                : eq(webhooks.rootSessionId, filter.rootSessionId),
+              where(filter.rootSessionId, (root) => eq(webhooks.rootSessionId, root)),
             ),
           )
           .orderBy(asc(webhooks.seq))
@@ -141,7 +130,7 @@ export class WebhookReads implements WebhookReader {
               and(
                 eq(deliveries.webhookId, filter.webhookId),
                 after === null ? undefined : lt(deliveries.seq, after),
-                filter.status === undefined ? undefined : eq(deliveries.status, filter.status),
+                where(filter.status, (status) => eq(deliveries.status, status)),
               ),
             )
             .orderBy(desc(deliveries.seq))
@@ -185,13 +174,7 @@ export class WebhookReads implements WebhookReader {
 
   outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
     this.#read(async ({ db }) => {
-      const { rows: found } = await db.execute<{ id: string }>(
-        sql`select delivery_id as id from webhook_deliveries
-          where ended_at is not null and (ended_at < ${before} or ended_at < coalesce((
-            select ended_at from webhook_deliveries where ended_at is not null
-            order by ended_at desc limit 1 offset ${keptMax - 1}), 0))
-          order by ended_at limit ${limit}`,
-      );
+      const { rows: found } = await db.execute<{ id: string }>(outdatedDeliveries(before, keptMax, limit));
       return found.map((row) => row.id);
     });
 }
