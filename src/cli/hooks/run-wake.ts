@@ -65,22 +65,19 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         wake: true,
         waitMs: Math.min(leftMs, DEFAULT_LIMITS.waitMsMax),
       };
-      try {
-        const result = await service.hooks.answer(client, needed, options);
-        if (!result.ok && !ERRORS[result.failure.error].retryable) {
-          io.stderr.write(failureText(result.failure));
-          return EXIT.refused;
-        }
-        if (result.ok && isVerdictOf('stop', result.value)) {
-          const { verdict, text } = result.value;
-          if (verdict === 'waiting') continue;
-          if (verdict === 'end') return EXIT.ok;
-          io.stderr.write(`${text ?? ''}\n`);
-          await confirm(() => service.hooks.answer(client, needed, confirmationOf(options)));
-          return WAKES;
-        }
-      } catch (error) {
-        if (!(error instanceof ConnectionError)) throw error;
+      const result = await unlessUnreachable(service.hooks.answer(client, needed, options));
+      if (result?.ok === false && !ERRORS[result.failure.error].retryable) {
+        io.stderr.write(failureText(result.failure));
+        return EXIT.refused;
+      }
+      if (result?.ok === true && isVerdictOf('stop', result.value)) {
+        const { verdict, text } = result.value;
+        if (verdict === 'waiting') continue;
+        if (verdict === 'end') return EXIT.ok;
+        io.stderr.write(`${text ?? ''}\n`);
+        // Says that the answer has arrived. If that is lost, the next stop hands the callbacks over once more.
+        await unlessUnreachable(service.hooks.answer(client, needed, confirmationOf(options)));
+        return WAKES;
       }
       // The service is unavailable or overloaded, or something else answered.
       await sleep(Math.min(PAUSE_MS, leftMs), clientGone.signal);
@@ -91,12 +88,13 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
   }
 }
 
-/** Says that the answer has arrived. If that is lost, the next stop hands the callbacks over once more. */
-async function confirm(send: () => Promise<unknown>): Promise<void> {
+/** The answer; `null` if none has come. */
+async function unlessUnreachable<T>(answer: Promise<T>): Promise<T | null> {
   try {
-    await send();
+    return await answer;
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
+    return null;
   }
 }
 
