@@ -2,6 +2,7 @@
 import { sleep } from '../../lib/backoff.js';
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { ERRORS } from '../../domain/errors.js';
+import type { StreamEvent } from '../../ports/api/index.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { StreamService } from '../../ports/service.js';
 import { stateUri } from '../server.js';
@@ -25,24 +26,30 @@ export async function followStates(
   while (!isOver()) {
     try {
       const stream = await streams.all({}, { after, signal });
-      if (stream.ok) {
+      if (!stream.ok) {
+        if (!ERRORS[stream.failure.error].retryable) after = undefined;
+      } else {
         for await (const events of stream.value) {
-          const changed = new Set<string>();
-          for (const { id, event, data } of events) {
-            after = id;
-            if (event === 'workflow_state_updated' || event === 'workflow_state_deleted')
-              changed.add(stateUri(data.state_id));
-          }
-          for (const uri of changed) tell(uri);
+          after = events.at(-1)?.id ?? after;
+          for (const uri of changedStates(events)) tell(uri);
         }
-      } else if (!ERRORS[stream.failure.error].retryable) {
-        after = undefined;
       }
     } catch (error) {
       if (!isOver()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
     await sleep(againMs, signal);
   }
+}
+
+/** The URIs of the states that events change, each once. */
+function changedStates(events: readonly StreamEvent[]): ReadonlySet<string> {
+  return new Set(
+    events.flatMap(({ event, data }) =>
+      event === 'workflow_state_updated' || event === 'workflow_state_deleted'
+        ? [stateUri(data.state_id)]
+        : [],
+    ),
+  );
 }
 
 /** The SDK's event bus on that stream. It follows the stream from the first listener until the last one leaves. */
