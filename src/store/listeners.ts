@@ -27,7 +27,7 @@ export class Listeners {
     return addListener(this.#listeners, listener);
   }
 
-  tell(changes: Changeset, by: CommitOrigin): void {
+  notify(changes: Changeset, by: CommitOrigin): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(changes, by);

@@ -18,13 +18,13 @@ export interface CommitNumbers {
 
 export async function numbersNow(connection: Connection): Promise<CommitNumbers> {
   // In this order, each on its own: what is in progress is no part of a snapshot.
-  const [taken, held] = await Promise.all([
+  const [current, held] = await Promise.all([
     connection.query<{ newest: string; server: string }>(NEWEST_NUMBER),
     connection.query<{ held: string }>(HELD_NUMBERS),
   ]);
-  const newest = Number(taken.rows[0]?.newest ?? 0);
+  const newest = Number(current.rows[0]?.newest ?? 0);
   return {
-    server: taken.rows[0]?.server ?? '',
+    server: current.rows[0]?.server ?? '',
     newest,
     through: stableNumber(
       newest,

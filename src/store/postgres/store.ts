@@ -97,7 +97,7 @@ export class PostgresStore implements Store {
       evidence,
       onForeign: ({ changes, by }) => {
         this.#roundRobin.remote(changes, by);
-        this.#listeners.tell(changes, 'another');
+        this.#listeners.notify(changes, 'another');
       },
       onMissed: () => this.#missed(),
     });
@@ -106,7 +106,7 @@ export class PostgresStore implements Store {
       limits,
       onCommitted: (changes) => {
         this.#roundRobin.own(changes);
-        this.#listeners.tell(changes, 'this');
+        this.#listeners.notify(changes, 'this');
       },
     });
     this.#follower = new Follower({

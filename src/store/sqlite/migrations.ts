@@ -44,10 +44,10 @@ export function inspect(client: Client, path: string): { readonly missing: reado
  * Applies missing migrations under an exclusive lock, so that two programs that open the database do not both
  * apply them.
  *
- * @param take - Runs in the same transaction. If it throws, nothing is changed.
- * @returns The result of `take`.
+ * @param acquire - Runs in the same transaction. If it throws, nothing is changed.
+ * @returns The result of `acquire`.
  */
-export function migrate<T>(client: Client, path: string, take: () => T): T {
+export function migrate<T>(client: Client, path: string, acquire: () => T): T {
   return client
     .transaction(() => {
       const { missing } = inspect(client, path);
@@ -59,7 +59,7 @@ export function migrate<T>(client: Client, path: string, take: () => T): T {
         for (const statement of migration.sql) client.exec(statement);
         note.run(migration.hash, migration.folderMillis);
       }
-      return take();
+      return acquire();
     })
     .exclusive();
 }

@@ -39,13 +39,13 @@ const SILENT: Pick<Logger, 'warn' | 'error'> = { warn: () => undefined, error: (
 
 const BUSY_PAUSE_MS = 20;
 
-interface TakenOver extends ReturnType<typeof Lease.take> {
+interface TakenOver extends ReturnType<typeof Lease.acquire> {
   readonly renumbered: readonly Renumbered[];
 }
 
 /** Acquires the database, and puts right what no decision could work with. */
-function takeOver(client: Client, options: Parameters<typeof Lease.take>[1]): TakenOver {
-  const acquired = Lease.take(client, options);
+function takeOver(client: Client, options: Parameters<typeof Lease.acquire>[1]): TakenOver {
+  const acquired = Lease.acquire(client, options);
   moveReceiptTimes(client, acquired.away?.clockShiftMs ?? 0);
   return { ...acquired, renumbered: renumberRows(client) };
 }
@@ -58,14 +58,14 @@ async function prepareFile(
   client: Client,
   path: string,
   limits: StoreLimits,
-  take: () => TakenOver | null,
+  acquire: () => TakenOver | null,
 ): Promise<TakenOver | null> {
   const until = performance.now() + limits.busyMs;
   for (;;) {
     try {
       inspect(client, path);
       configure(client, limits);
-      return migrate(client, path, take);
+      return migrate(client, path, acquire);
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw error;
       await pause(BUSY_PAUSE_MS);

@@ -101,21 +101,21 @@ function resetCounter(client: Client, table: string): boolean {
 }
 
 /** Free numbers, in ascending order: one in each gap, beginning with the last gap, and those that follow the last row. */
-function freeNumbers(client: Client, table: string, many: number): readonly number[] {
+function freeNumbers(client: Client, table: string, count: number): readonly number[] {
   const gaps = client
-    .prepare<[{ max: number; many: number }], number>(
+    .prepare<[{ max: number; count: number }], number>(
       `select t.seq - 1 from ${table} t
         where t.seq > (select min(seq) from ${table} where seq >= 1) and t.seq <= @max
           and not exists (select 1 from ${table} p where p.seq = t.seq - 1)
-        order by t.seq desc limit @many`,
+        order by t.seq desc limit @count`,
     )
     .pluck()
-    .all({ max: ROW_NUMBER_MAX, many });
-  return [...gaps.reverse(), ...nextNumbers(client, table, many - gaps.length)];
+    .all({ max: ROW_NUMBER_MAX, count });
+  return [...gaps.reverse(), ...nextNumbers(client, table, count - gaps.length)];
 }
 
 /** The numbers that follow the last row; of states those that follow the last history, too: it may be another state's. */
-function nextNumbers(client: Client, table: string, many: number): readonly number[] {
+function nextNumbers(client: Client, table: string, count: number): readonly number[] {
   const histories = `union all select max(state_key) from state_events where state_key between 1 and @max`;
   const last = client
     .prepare<[{ table: string; max: number }], number | null>(
@@ -125,5 +125,5 @@ function nextNumbers(client: Client, table: string, many: number): readonly numb
     .pluck()
     .get({ table, max: ROW_NUMBER_MAX });
   const next = (last ?? 0) + 1;
-  return Array.from({ length: many }, (_, at) => next + at);
+  return Array.from({ length: count }, (_, at) => next + at);
 }

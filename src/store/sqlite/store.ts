@@ -67,7 +67,7 @@ export class SqliteStore implements Store {
     const committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage, evidence);
     this.known = committer.known;
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
-    const onCommit = (changes: Changeset) => this.#listeners.tell(changes, 'this');
+    const onCommit = (changes: Changeset) => this.#listeners.notify(changes, 'this');
     this.#queue = new CommitQueue({ committer, watch, thread: this.#thread, limits, onCommit });
     this.read = new SqliteReader(connect(client), onDamage, evidence, this.known.settled);
   }

@@ -133,7 +133,7 @@ export class Connections {
 
   /** Runs statements on one connection, each as a transaction of its own. @throws StorageError */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = await this.#take();
+    const connection = await this.#acquire();
     let lost = false;
     try {
       return await work(connection);
@@ -172,7 +172,7 @@ export class Connections {
   }
 
   /** With several servers: a connection to the one that accepts writes, which is looked for if need be. */
-  async #take(): Promise<Connection> {
+  async #acquire(): Promise<Connection> {
     for (let tries = 0; ; tries += 1) {
       const asked = this.#url;
       try {

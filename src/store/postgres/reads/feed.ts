@@ -203,19 +203,19 @@ export class Feed {
       stateKey === null
         ? after
         : ((await first(versionAt.execute({ key: stateKey, from: after })))?.version ?? 0);
-    const found =
+    const sizesOfPage =
       stateKey === null
         ? await sizes.execute({ from: since, through: end, rowsMax: limit + 1 })
         : await sizesOfState.execute({ key: stateKey, from: since, through: end, rowsMax: limit + 1 });
-    const many = fitting(found, limit, bytesMax);
-    const last = found[many - 1];
+    const count = fitting(sizesOfPage, limit, bytesMax);
+    const last = sizesOfPage[count - 1];
     if (last === undefined) return { events: [], nextSeq: Infinity };
     if (stateKey !== null) intact('event', { ...last, stateId: `of row ${String(stateKey)}` });
-    const given =
+    const rowsOfPage =
       stateKey === null
         ? await this.#prepared.events.execute({ from: since, to: last.seq })
         : await this.#prepared.eventsOfState.execute({ key: stateKey, from: since, to: last.version });
-    return { events: given, nextSeq: found[many]?.seq ?? Infinity };
+    return { events: rowsOfPage, nextSeq: sizesOfPage[count]?.seq ?? Infinity };
   }
 
   #notices(

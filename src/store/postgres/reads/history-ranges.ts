@@ -53,7 +53,7 @@ export class HistoryRanges {
     return cut === undefined ? 1 : intact('state', { ...cut, stateId }).oldestVersion;
   }
 
-  /** See `Reader.historyExtents`. */
+  /** See `Reader.historyRanges`. */
   async page(agedBefore: number, request: PageRequest): Promise<Page<HistoryRange>> {
     const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
     return readPage(listing, request, async (after, rowsMax) => {

@@ -63,7 +63,7 @@ export class Lease {
    *
    * @throws DatabaseUnusableError - Another coordinator owns the lease.
    */
-  static take(
+  static acquire(
     client: Client,
     options: LeaseOptions,
   ): { readonly lease: Lease; readonly away: TimeAway | null } {

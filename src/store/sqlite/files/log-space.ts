@@ -38,7 +38,7 @@ export class LogSpace {
    *
    * @returns True if something may have changed on disk.
    */
-  make(): boolean {
+  checkpoint(): boolean {
     this.#failed = false;
     try {
       this.#parts.client.pragma('wal_checkpoint(TRUNCATE)');

@@ -43,7 +43,7 @@ export class StorageWatch {
   /** True if the lease was to be renewed meanwhile. */
   #due = false;
   /** True if the log was to be moved meanwhile. */
-  #roomDue = false;
+  #checkpointDue = false;
 
   constructor(parts: StorageWatchParts) {
     const { guard } = parts;
@@ -53,7 +53,7 @@ export class StorageWatch {
     guard?.begin();
     if (guard === null && parts.lease === null) return;
     const tick = () => {
-      this.#makeRoom();
+      this.#checkpointIfShort();
       this.checkNow();
     };
     this.#timer = setInterval(tick, parts.limits.watchMs).unref();
@@ -133,16 +133,16 @@ export class StorageWatch {
   /** Call when the thread has answered. */
   proceed(): void {
     this.#waits = false;
-    if (this.#roomDue) this.#makeRoom();
+    if (this.#checkpointDue) this.#checkpointIfShort();
     if (!this.#due) return;
     this.#due = false;
     void this.#beat();
   }
 
-  #makeRoom(): void {
-    this.#roomDue = this.#waits;
+  #checkpointIfShort(): void {
+    this.#checkpointDue = this.#waits;
     if (this.#waits || this.#found(this.#parts.guard?.loss() ?? null) !== null) return;
-    if (this.#logSpace?.isNeeded === true && this.#logSpace.make()) this.#wrote = true;
+    if (this.#logSpace?.isNeeded === true && this.#logSpace.checkpoint()) this.#wrote = true;
   }
 
   async #beat(): Promise<void> {

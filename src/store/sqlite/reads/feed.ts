@@ -153,19 +153,19 @@ export class Feed {
   #events(after: number, stateKey: number | null, limit: number, bytesMax: number): EventsOfPage {
     const { sizes, sizesOfState, versionAt } = this.#prepared;
     const since = stateKey === null ? after : (versionAt.get({ key: stateKey, from: after })?.version ?? 0);
-    const found =
+    const sizesOfPage =
       stateKey === null
         ? sizes.all({ from: since, rowsMax: limit + 1 })
         : sizesOfState.all({ key: stateKey, from: since, rowsMax: limit + 1 });
-    const many = fitting(found, limit, bytesMax);
-    const last = found[many - 1];
+    const count = fitting(sizesOfPage, limit, bytesMax);
+    const last = sizesOfPage[count - 1];
     if (last === undefined) return { events: [], nextSeq: Infinity };
     if (stateKey !== null) intact('event', { ...last, stateId: `of row ${String(stateKey)}` });
-    const given =
+    const rowsOfPage =
       stateKey === null
         ? this.#prepared.events.all({ from: since, to: last.seq })
         : this.#prepared.eventsOfState.all({ key: stateKey, from: since, to: last.version });
-    return { events: given, nextSeq: found[many]?.seq ?? Infinity };
+    return { events: rowsOfPage, nextSeq: sizesOfPage[count]?.seq ?? Infinity };
   }
 
   #notices(after: number, { stateId, rootSessionId }: FeedFilter, max: number): readonly NoticeRow[] {

@@ -59,16 +59,16 @@ export class HistoryRanges {
     return cut === undefined ? 1 : intact('state', { ...cut, stateId }).oldestVersion;
   }
 
-  /** See `Reader.historyExtents`. */
+  /** See `Reader.historyRanges`. */
   page(agedBefore: number, request: PageRequest): Page<HistoryRange> {
     const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
     return pageOf(listing, request, (after, rowsMax) =>
-      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...found }) => {
-        const extent = { ...found, oldestVersion: found.oldestVersion ?? 1 };
+      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...row }) => {
+        const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
         // The list leaves out a damaged row.
-        const isDamaged = damageOf('state', extent) !== null;
-        const agedVersion = isDamaged ? 0 : this.#agedVersion(seq, extent, agedBefore);
-        return { seq, record: { ...extent, agedVersion } };
+        const isDamaged = damageOf('state', range) !== null;
+        const agedVersion = isDamaged ? 0 : this.#agedVersion(seq, range, agedBefore);
+        return { seq, record: { ...range, agedVersion } };
       }),
     );
   }

@@ -126,8 +126,8 @@ export class History {
     const head = this.#head(stateId);
     if (head === null) return none;
     const found = this.#prepared.sizes.all({ state: head.key, from: since, rowsMax: limit + 1 });
-    const many = fitting(found, limit, bytesMax);
-    const last = found[many - 1];
+    const count = fitting(found, limit, bytesMax);
+    const last = found[count - 1];
     if (last === undefined) return none;
     intact('event', { ...last, stateId });
     const events = allIntact(
@@ -143,7 +143,7 @@ export class History {
     ) {
       throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
     }
-    return { events, hasMore: many < found.length };
+    return { events, hasMore: count < found.length };
   }
 
   /** The oldest version of a compacted history; 1 if it is not compacted. */

@@ -116,7 +116,7 @@ export class SqliteReader implements Reader {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
   readonly #feed: Feed;
-  readonly #extents: HistoryRanges;
+  readonly #ranges: HistoryRanges;
 
   constructor(
     db: Db,
@@ -130,7 +130,7 @@ export class SqliteReader implements Reader {
     this.#reads = prepareReads(db);
     this.#history = new History(db, evidence);
     this.#feed = new Feed(db, evidence, onDamage);
-    this.#extents = new HistoryRanges(db, onDamage);
+    this.#ranges = new HistoryRanges(db, onDamage);
     this.webhooks = new WebhookReads(db, onDamage);
   }
 
@@ -252,12 +252,12 @@ export class SqliteReader implements Reader {
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
     this.#atOneMoment(() => this.#history.events(stateId, since, limit, bytesMax));
 
-  oldestVersion = (stateId: string) => this.#atOneMoment(() => this.#extents.oldestVersion(stateId));
+  oldestVersion = (stateId: string) => this.#atOneMoment(() => this.#ranges.oldestVersion(stateId));
 
   feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(() => this.#feed.page(...asked));
 
   historyRanges = (agedBefore: number, page: PageRequest) =>
-    this.#atOneMoment(() => this.#extents.page(agedBefore, page));
+    this.#atOneMoment(() => this.#ranges.page(agedBefore, page));
 
   archive = (archiveId: string) =>
     answer(() => intactOrNull('archive', this.#reads.archive.get({ id: archiveId })));

@@ -94,12 +94,12 @@ export class CommitQueue {
     const { lost } = watch;
     if (lost !== null) {
       const results = readOnlyResults(waiting, committer, lost);
-      this.#settle(this.#take(waiting.length), results);
+      this.#finish(this.#dequeue(waiting.length), results);
       return;
     }
     const expected = allRecordsOf(waiting);
-    const many = Math.max(expected, this.#lastRecords) >= limits.threadRecordsMin;
-    if (thread?.usable !== true || !many || this.#contention.isOn) {
+    const isLarge = Math.max(expected, this.#lastRecords) >= limits.threadRecordsMin;
+    if (thread?.usable !== true || !isLarge || this.#contention.isOn) {
       this.#writeHere(waiting);
       return;
     }
@@ -113,7 +113,7 @@ export class CommitQueue {
       void this.#writeThere(thread, { changesets, rows, isClosed: true }, wroteHere);
       if (this.#queue.length > changesets.length) this.#lookSoon(true);
     } else if (committer.mayAnswer(changesets)) {
-      this.#settle(this.#take(changesets.length), this.#refuseLost(resultsOf(changesets)));
+      this.#finish(this.#dequeue(changesets.length), this.#refuseLost(resultsOf(changesets)));
     } else this.#writeHere(waiting);
   }
 
@@ -126,7 +126,7 @@ export class CommitQueue {
     }
     this.#contention.end();
     this.#wroteHere = true;
-    this.#settle(this.#take(group.length), this.#refuseLost(results));
+    this.#finish(this.#dequeue(group.length), this.#refuseLost(results));
   }
 
   #refuseLost(results: readonly Result[]): readonly Result[] {
@@ -157,8 +157,8 @@ export class CommitQueue {
       answer = await thread.write(group.rows, wroteHere).finally(() => watch.proceed());
     } catch (error) {
       this.#forget();
-      const failed = this.#take(size);
-      this.#settle(
+      const failed = this.#dequeue(size);
+      this.#finish(
         failed,
         failed.map((): Result => ({ ok: false, error })),
       );
@@ -171,10 +171,10 @@ export class CommitQueue {
     }
     this.#writing = null;
     if (!committer.deferred()) this.#ahead = null;
-    const written = this.#take(size);
+    const written = this.#dequeue(size);
     const results = this.#refuseLost(resultsOf(group.changesets));
-    this.#goOn(thread);
-    this.#settle(written, results);
+    this.#writeAhead(thread);
+    this.#finish(written, results);
   }
 
   /** What was decided ahead is decided again. */
@@ -207,7 +207,7 @@ export class CommitQueue {
   }
 
   /** The thread gets what was decided ahead. What this thread has written meanwhile may matter to it: then it is void. */
-  #goOn(thread: WritingThread): void {
+  #writeAhead(thread: WritingThread): void {
     const { committer, watch } = this.#parts;
     const ahead = this.#ahead;
     this.#ahead = null;
@@ -219,14 +219,14 @@ export class CommitQueue {
   }
 
   /** Removes the first requests from the queue. */
-  #take(count: number): readonly Request[] {
-    const taken = this.#queue.slice(0, count);
+  #dequeue(count: number): readonly Request[] {
+    const dequeued = this.#queue.slice(0, count);
     this.#queue = this.#queue.slice(count);
-    return taken;
+    return dequeued;
   }
 
   /** Calls the listeners and the callers, then continues with the queue. */
-  #settle(group: readonly Request[], results: readonly Result[]): void {
+  #finish(group: readonly Request[], results: readonly Result[]): void {
     this.#lastRecords = 0;
     for (const result of results) {
       if (!result.ok) continue;

@@ -97,7 +97,7 @@ export class CommitQueue {
       this.#startLater(WAITS_MS - sinceMs);
       return;
     }
-    const [group, keys] = this.#take();
+    const [group, keys] = this.#dequeue();
     if (group.length === 0) return;
     this.#startedAt = performance.now();
     for (const key of keys) this.#busy.add(key);
@@ -117,7 +117,7 @@ export class CommitQueue {
   }
 
   /** Takes what waits, in order, but for what has to follow a commit in progress. */
-  #take(): [group: readonly Waiting[], keys: ReadonlySet<string>] {
+  #dequeue(): [group: readonly Waiting[], keys: ReadonlySet<string>] {
     const group: Waiting[] = [];
     const keys = new Set<string>();
     const later: Waiting[] = [];

@@ -48,7 +48,7 @@ export class AggregateCache {
     for (const [sessionId, aggregate] of after) {
       this.changing.add(transaction, sessionId);
       if (aggregate === null) this.#aggregates.delete(sessionId);
-      else this.#keep(sessionId, aggregate, grown.get(sessionId) ?? 0);
+      else this.#put(sessionId, aggregate, grown.get(sessionId) ?? 0);
     }
   }
 
@@ -82,7 +82,7 @@ export class AggregateCache {
     return this.scopes.get(cached.aggregate.session.rootSessionId) === cached.scope ? cached : undefined;
   }
 
-  #keep(sessionId: string, aggregate: SessionAggregate, grownBytes: number): void {
+  #put(sessionId: string, aggregate: SessionAggregate, grownBytes: number): void {
     const scope = this.scopes.get(aggregate.session.rootSessionId);
     if (scope === undefined) this.#aggregates.delete(sessionId);
     else {
@@ -101,7 +101,7 @@ export class AggregateCache {
     if (current !== undefined) return current.aggregate;
     this.#aggregates.delete(sessionId);
     const aggregate = await load(await loading(), sessionId);
-    if (aggregate !== undefined) this.#keep(sessionId, aggregate, 0);
+    if (aggregate !== undefined) this.#put(sessionId, aggregate, 0);
     return aggregate;
   }
 }
