@@ -186,12 +186,12 @@ const CONDITIONS = ['If-Match', 'If-None-Match'] as const;
 /**
  * Refuses conditions that a write does not support, because ignoring one would break a promise.
  *
- * @param taken - Headers that the write reads.
+ * @param supported - Headers that the write reads.
  * @returns A check of one request's headers: `null`, or `invalid_request` for an unsupported condition.
  *   `If-Match: *` is allowed.
  */
-export function refuseConditions(taken: readonly string[]) {
-  const others = CONDITIONS.filter((name) => !taken.includes(name)).map((name) => name.toLowerCase());
+export function refuseConditions(supported: readonly string[]) {
+  const others = CONDITIONS.filter((name) => !supported.includes(name)).map((name) => name.toLowerCase());
   return (header: Header) => {
     for (const name of others) {
       const value = header(name);

@@ -20,14 +20,14 @@ export class ReadBudget {
   /**
    * Counts bytes that were read.
    *
-   * @param goOn - Called in a later iteration if the budget is used up.
-   * @returns Whether the reader may read on now. Otherwise it waits for `goOn`.
+   * @param resume - Called in a later iteration if the budget is used up.
+   * @returns Whether the reader may read on now. Otherwise it waits for `resume`.
    */
-  spend(bytes: number, goOn: () => void): boolean {
+  spend(bytes: number, resume: () => void): boolean {
     this.#open();
     this.#left -= bytes;
     if (this.#left > 0) return true;
-    this.#waiting.add(goOn);
+    this.#waiting.add(resume);
     return false;
   }
 
@@ -35,9 +35,9 @@ export class ReadBudget {
   #next(): void {
     this.#isOpen = false;
     this.#left = this.bytesPerTurn;
-    for (const goOn of [...this.#waiting].slice(0, READERS_PER_TURN)) {
-      this.#waiting.delete(goOn);
-      goOn();
+    for (const resume of [...this.#waiting].slice(0, READERS_PER_TURN)) {
+      this.#waiting.delete(resume);
+      resume();
     }
     if (this.#waiting.size > 0) this.#open();
   }

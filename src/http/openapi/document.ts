@@ -91,7 +91,7 @@ function pathParameterName(path: string, name: string): string {
 }
 
 function parametersIn(
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   route: Route,
   schema: TSchema,
   example: Example | undefined,
@@ -105,16 +105,16 @@ function parametersIn(
   return Object.entries(properties).map(([name, member]) => {
     const form = schemaOf(member);
     const description = isJsonObject(form) ? form['description'] : undefined;
-    const value = (place === 'path' ? example?.path : example?.query)?.[name];
+    const value = (location === 'path' ? example?.path : example?.query)?.[name];
     const parameter: JsonObject = {
       name,
-      in: place,
+      in: location,
       required: required.includes(name),
       ...(typeof description === 'string' ? { description } : {}),
       schema: form,
-      ...(value === undefined || place === 'query' ? {} : { example: value }),
+      ...(value === undefined || location === 'query' ? {} : { example: value }),
     };
-    const shared = place === 'path' ? pathParameterName(route.path, name) : `${pascal(name)}Query`;
+    const shared = location === 'path' ? pathParameterName(route.path, name) : `${pascal(name)}Query`;
     return parameters.put(shared, parameter);
   });
 }

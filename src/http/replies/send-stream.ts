@@ -29,8 +29,8 @@ export async function sendStream(outgoing: ServerResponse, body: StreamBody): Pr
       try {
         for await (const piece of piecesOf(chunk, body)) {
           if (reader.isGone()) return;
-          if (await reader.takes(piece)) continue;
-          if (!reader.isGone()) letGo(outgoing, body);
+          if (await reader.write(piece)) continue;
+          if (!reader.isGone()) dropSlowReader(outgoing, body);
           return;
         }
       } finally {
@@ -67,7 +67,7 @@ class Reader {
   }
 
   /** False if the reader disconnects, takes no data for `stallMs`, or was dropped. */
-  async takes(piece: Uint8Array): Promise<boolean> {
+  async write(piece: Uint8Array): Promise<boolean> {
     if (this.#dropped) return false;
     return this.outgoing.write(piece) || this.#drained();
   }
@@ -75,11 +75,11 @@ class Reader {
   #drained(): Promise<boolean> {
     const { outgoing } = this;
     return new Promise((resolve) => {
-      const end = (taken: boolean) => {
+      const end = (isDrained: boolean) => {
         clearTimeout(timer);
         outgoing.off('drain', onDrain).off('close', onClose);
         this.#wake = null;
-        resolve(taken);
+        resolve(isDrained);
       };
       const onDrain = () => end(true);
       const onClose = () => end(false);
@@ -92,7 +92,7 @@ class Reader {
 }
 
 /** Sends the reason in case the client reads on, and closes the connection in any case. */
-function letGo(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBody): void {
+function dropSlowReader(outgoing: ServerResponse, { tooSlow, stallMs, buffers }: StreamBody): void {
   buffers.countDropped();
   const timer = setTimeout(() => outgoing.destroy(), stallMs / CLOSING_SHARE);
   outgoing.once('close', () => clearTimeout(timer));

@@ -23,7 +23,7 @@ export class SocketConnection {
   #count = 0;
   /** Resolves when all earlier messages are sent, or the connection is closed. */
   #sent: Promise<void> = Promise.resolve();
-  #taken: Promise<void> = Promise.resolve();
+  #received: Promise<void> = Promise.resolve();
   #answers = true;
   /** Ends the wait for the send in progress. */
   #giveUp: (() => void) | null = null;
@@ -37,7 +37,7 @@ export class SocketConnection {
     /** The credentials of the opening request. */
     credentials: Credentials,
     /** Acquires a permit among the identified connections; called once, when the caller identifies itself. */
-    private readonly settle: (actor: Actor) => Result<null>,
+    private readonly acquirePermit: (actor: Actor) => Result<null>,
   ) {
     this.#actor = actor;
     if (actor !== null) this.#watch(credentials, actor);
@@ -51,7 +51,7 @@ export class SocketConnection {
       const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString('utf8');
       // Handles messages one after the other, and reads no further ones meanwhile.
       socket.pause();
-      this.#taken = this.#taken.then(async () => {
+      this.#received = this.#received.then(async () => {
         await this.#receive(text);
         if (this.#actor !== null) clearTimeout(login);
         socket.resume();
@@ -160,7 +160,7 @@ export class SocketConnection {
       this.#shut('The token is not known.');
       return;
     }
-    const permit = this.#actor === null ? this.settle(actor.value) : ok(null);
+    const permit = this.#actor === null ? this.acquirePermit(actor.value) : ok(null);
     if (!permit.ok) {
       this.#refuse(permit.failure, null);
       this.#shut('Too many connections are open.');
@@ -225,7 +225,7 @@ export class SocketConnection {
           if (pause !== undefined) await pause;
           const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
-            this.#letGo('Too much unsent data for this reader.'),
+            this.#dropSlowReader('Too much unsent data for this reader.'),
           );
           await this.#sendBytes(start, rest);
           release();
@@ -246,7 +246,7 @@ export class SocketConnection {
 
   /** Sends messages in order, each after the previous one was sent. Never rejects. */
   #send(text: string): Promise<void> {
-    this.#sent = this.#sent.then(() => this.#handOver(text, true));
+    this.#sent = this.#sent.then(() => this.#sendFrame(text, true));
     return this.#sent;
   }
 
@@ -254,14 +254,14 @@ export class SocketConnection {
   #sendBytes(start: Buffer, rest: Buffer): Promise<void> {
     this.#sent = this.#sent.then(async () => {
       if (rest.length <= PIECE_BYTES) {
-        await this.#handOver(Buffer.concat([start, rest]), true);
+        await this.#sendFrame(Buffer.concat([start, rest]), true);
         return;
       }
-      await this.#handOver(start, false);
+      await this.#sendFrame(start, false);
       let bytesLeft = rest.length;
       for await (const piece of piecesOf(rest, this.server)) {
         bytesLeft -= piece.length;
-        await this.#handOver(piece, bytesLeft === 0);
+        await this.#sendFrame(piece, bytesLeft === 0);
         if (this.socket.readyState !== this.socket.OPEN) return;
       }
     });
@@ -269,7 +269,7 @@ export class SocketConnection {
   }
 
   /** @param fin - False if more of the same message follows (RFC 6455, section 5.4). */
-  #handOver(data: string | Uint8Array, fin: boolean): Promise<void> {
+  #sendFrame(data: string | Uint8Array, fin: boolean): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) {
         resolve();
@@ -281,7 +281,7 @@ export class SocketConnection {
         resolve();
       };
       const timer = setTimeout(
-        () => this.#letGo('The reader does not read.'),
+        () => this.#dropSlowReader('The reader does not read.'),
         this.server.limits.streamStallMs,
       );
       this.#giveUp = end;
@@ -290,7 +290,7 @@ export class SocketConnection {
   }
 
   /** Drops a reader that is too slow: sends a close frame and closes, even if the reader does not read it. */
-  #letGo(reason: string): void {
+  #dropSlowReader(reason: string): void {
     const { limits, streamBuffers } = this.server;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
     this.close(CLOSE.tooSlow, reason, limits.streamStallMs / CLOSING_SHARE);
