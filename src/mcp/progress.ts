@@ -25,7 +25,7 @@ export function progressOf({ _meta: meta, notify }: Request, everyMs: number, lo
     async during(message, work) {
       const began = performance.now();
       let last = -1;
-      const tell = () => {
+      const sendNext = () => {
         // Seconds since the start. The protocol requires that the value increases with each notification.
         last = Math.max(last + 1, Math.round((performance.now() - began) / 1000));
         const params = { progressToken, progress: last, message: message() };
@@ -33,8 +33,8 @@ export function progressOf({ _meta: meta, notify }: Request, everyMs: number, lo
           logger.debug({ err: error }, 'a progress notification could not be sent');
         });
       };
-      tell();
-      const timer = setInterval(tell, everyMs);
+      sendNext();
+      const timer = setInterval(sendNext, everyMs);
       try {
         return await work();
       } finally {

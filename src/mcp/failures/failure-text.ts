@@ -5,7 +5,7 @@ import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advic
 import { sampleOf } from './sample.js';
 import type { Tool } from '../tool.js';
 
-const PLACES_MAX = 3;
+const LOCATIONS_MAX = 3;
 const EXPECTED_CHARACTERS_MAX = 400;
 const EXAMPLE_CHARACTERS_MAX = 600;
 
@@ -28,21 +28,23 @@ export function failureText(tool: Pick<Tool, 'name' | 'example'>, failure: Failu
 
 function whatWasWrong({ error, detail, members }: Failure): string {
   const locations = [
-    ...placesIn(members['errors']).map(violation),
-    ...placesIn(members['conflicts']).map(conflict),
+    ...locationsIn(members['errors']).map(violation),
+    ...locationsIn(members['conflicts']).map(conflict),
   ];
   const more =
-    locations.length > PLACES_MAX ? ` (and ${String(locations.length - PLACES_MAX)} more places)` : '';
+    locations.length > LOCATIONS_MAX ? ` (and ${String(locations.length - LOCATIONS_MAX)} more places)` : '';
   const facts = SHOWN_MEMBERS.filter((name) => members[name] !== undefined)
     .map((name) => `${name}: ${short(members[name])}`)
     .join(', ');
   const memberLines =
-    locations.length === 0 ? detail || ERRORS[error].title : locations.slice(0, PLACES_MAX).join('; ') + more;
+    locations.length === 0
+      ? detail || ERRORS[error].title
+      : locations.slice(0, LOCATIONS_MAX).join('; ') + more;
   return `${error}: ${memberLines}${facts === '' ? '' : ` [${facts}]`}`;
 }
 
-function violation(place: JsonObject): string {
-  const { pointer, message, expected } = place;
+function violation(location: JsonObject): string {
+  const { pointer, message, expected } = location;
   const expectation = expected === undefined || expected === null ? '' : `; expected ${short(expected)}`;
   return `${where(pointer)} ${plain(message)}${expectation}`;
 }
@@ -56,7 +58,7 @@ function where(pointer: JsonValue | undefined): string {
 }
 
 function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Failure): string {
-  const [first] = placesIn(members['errors']);
+  const [first] = locationsIn(members['errors']);
   if (error === 'invalid_request' && first?.['pointer'] === '/callback') {
     return `Next: ${tool.name === 'start_agent_session' ? NO_CALLER : NO_CALLBACK}.`;
   }
@@ -85,15 +87,15 @@ function exampleOf(
 }
 
 /** A value that the first rejected location would accept. */
-function valid(place: JsonObject | undefined): string {
-  const expected = place?.['expected'];
-  if (place === undefined || !isJsonObject(expected)) return '';
+function valid(location: JsonObject | undefined): string {
+  const expected = location?.['expected'];
+  if (location === undefined || !isJsonObject(expected)) return '';
   const { required, schema, properties } = expected;
-  if (isJsonArray(properties)) return ` Valid: the same without ${plain(place['pointer'])}.`;
+  if (isJsonArray(properties)) return ` Valid: the same without ${plain(location['pointer'])}.`;
   const value = sampleOf(typeof required === 'string' ? schema : expected);
   if (value === undefined) return '';
   const at =
-    typeof required === 'string' ? `${plain(place['pointer'])}/${required}` : plain(place['pointer']);
+    typeof required === 'string' ? `${plain(location['pointer'])}/${required}` : plain(location['pointer']);
   return ` Valid there: ${at === '' ? 'the whole document' : at} = ${JSON.stringify(value)}.`;
 }
 
@@ -102,7 +104,7 @@ function callOf({ name, example }: Pick<Tool, 'name' | 'example'>): string {
   return text.length > EXAMPLE_CHARACTERS_MAX ? '' : ` Valid: ${name} ${text}`;
 }
 
-function placesIn(value: Failure['members'][string] | undefined): readonly JsonObject[] {
+function locationsIn(value: Failure['members'][string] | undefined): readonly JsonObject[] {
   const locations: readonly unknown[] = Array.isArray(value) ? value : [];
   return locations.flatMap((one): JsonObject[] =>
     typeof one === 'object' && one !== null ? [{ ...one }] : [],

@@ -22,7 +22,7 @@ export class Batches {
   }
 
   /** Keeps an answer until its batch is complete. @returns False if the answer is to no batch. */
-  keep(id: unknown, answer: unknown): boolean {
+  collect(id: unknown, answer: unknown): boolean {
     const batch = this.#of.get(id);
     batch?.answers.push(answer);
     this.drop(id);

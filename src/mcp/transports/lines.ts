@@ -90,7 +90,7 @@ export class LineSplitter {
   constructor(private readonly bytesMax: number) {}
 
   /** Returns the lines that the chunk completes; `null` if a line is too long. */
-  take(chunk: Buffer): readonly Buffer[] | null {
+  push(chunk: Buffer): readonly Buffer[] | null {
     const lines: Buffer[] = [];
     let from = 0;
     for (;;) {

@@ -18,7 +18,7 @@ export async function followStates(
   streams: StreamService,
   signal: AbortSignal,
   logger: Logger,
-  tell: (uri: string) => void,
+  onChange: (uri: string) => void,
   againMs = AGAIN_MS,
 ): Promise<void> {
   let after: string | undefined;
@@ -31,7 +31,7 @@ export async function followStates(
       } else {
         for await (const events of stream.value) {
           after = events.at(-1)?.id ?? after;
-          for (const uri of changedStates(events)) tell(uri);
+          for (const uri of changedStates(events)) onChange(uri);
         }
       }
     } catch (error) {

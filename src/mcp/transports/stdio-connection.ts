@@ -42,7 +42,7 @@ export class StdioConnection implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const isAnswer = 'id' in message && !('method' in message);
-    const isKept = isAnswer && this.#batches.keep(message.id, message);
+    const isKept = isAnswer && this.#batches.collect(message.id, message);
     const written = isKept ? Promise.resolve() : this.#write(message);
     if (isAnswer) this.#end(message.id);
     return written;
@@ -64,14 +64,14 @@ export class StdioConnection implements Transport {
   }
 
   readonly #read = (chunk: Buffer): void => {
-    const lines = this.#lines.take(chunk);
+    const lines = this.#lines.push(chunk);
     if (lines === null) this.#fail(new Error('A message is too long'));
-    else for (const line of lines) this.#take(line);
+    else for (const line of lines) this.#receive(line);
   };
 
-  readonly #readRest = (): void => this.#take(this.#lines.rest());
+  readonly #readRest = (): void => this.#receive(this.#lines.rest());
 
-  #take(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     const line = lineOf(bytes);
     if (line === null) return;
     if (line.isBatch) this.#batches.add(line);

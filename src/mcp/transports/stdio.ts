@@ -32,7 +32,7 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
     ({ era }) => {
       const server = createMcpServer({ ...options, subscribe: true });
       if (era === 'legacy') offerSubscriptions(server, options);
-      else tellOfAll(server, options);
+      else notifyOfAllChanges(server, options);
       return server;
     },
     {
@@ -64,7 +64,7 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
 }
 
 /** Follows the stream until the server closes; `wants` selects the changes to send. */
-function tell(server: McpServer, options: McpStdioOptions, wants: (uri: string) => boolean): void {
+function notifyOfChanges(server: McpServer, options: McpStdioOptions, wants: (uri: string) => boolean): void {
   const ending = new AbortController();
   const { server: protocol } = server;
   const before = protocol.onclose;
@@ -78,8 +78,8 @@ function tell(server: McpServer, options: McpStdioOptions, wants: (uri: string) 
 }
 
 /** From revision 2026-07-28 on, the SDK filters notifications by subscription. */
-function tellOfAll(server: McpServer, options: McpStdioOptions): void {
-  tell(server, options, () => true);
+function notifyOfAllChanges(server: McpServer, options: McpStdioOptions): void {
+  notifyOfChanges(server, options, () => true);
 }
 
 /** Earlier revisions: `resources/subscribe` and `resources/unsubscribe`. */
@@ -90,7 +90,7 @@ function offerSubscriptions(server: McpServer, options: McpStdioOptions): void {
     if (stateIdOf(uri) === null)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not the URI of a state: ${uri}`);
     uris.add(uri);
-    if (!following) tell(server, options, (changed) => uris.has(changed));
+    if (!following) notifyOfChanges(server, options, (changed) => uris.has(changed));
     following = true;
     return {};
   });
