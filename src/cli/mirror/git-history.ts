@@ -133,7 +133,7 @@ export class GitHistory {
       return;
     }
     await this.#import(folder, commits, after);
-    this.parts.reports.tell({ event: 'committed', state_id: stateId, version });
+    this.parts.reports.emit({ event: 'committed', state_id: stateId, version });
   }
 
   async #commitRemoval(stateId: string, folder: string): Promise<void> {
@@ -143,7 +143,7 @@ export class GitHistory {
     const files = FILES.map((name) => ({ name, text: null }));
     const message = removalMessage(stateId, folder);
     await this.#import(folder, [{ folder, author: MIRROR_AUTHOR, at: Date.now(), message, files }], null);
-    this.parts.reports.tell({ event: 'committed', state_id: stateId, version: null });
+    this.parts.reports.emit({ event: 'committed', state_id: stateId, version: null });
   }
 
   /** @param after - What the folder has after these commits. */

@@ -33,12 +33,12 @@ export class MirrorFolder {
   async treeOf(state: NamedState): Promise<MirroredTree> {
     const known = this.#trees.get(state.state_id);
     if (known !== undefined) return known;
-    const tree = this.#taking.then(() => this.#trees.get(state.state_id) ?? this.#take(state));
+    const tree = this.#taking.then(() => this.#trees.get(state.state_id) ?? this.#openTree(state));
     this.#taking = tree.catch(() => undefined);
     return tree;
   }
 
-  async #take(state: NamedState): Promise<MirroredTree> {
+  async #openTree(state: NamedState): Promise<MirroredTree> {
     for (const name of folderNames(state.root_session_name, state.state_id)) {
       const folder = this.#folder(name);
       if (this.#owners.has(nameKey(name)) || !(await folder.isFree())) continue;

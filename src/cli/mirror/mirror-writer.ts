@@ -80,7 +80,7 @@ export class MirrorWriter {
     try {
       const name = await folder.remove(stateId);
       if (name !== null) {
-        reports.tell({ event: 'removed', state_id: stateId, folder: name });
+        reports.emit({ event: 'removed', state_id: stateId, folder: name });
         history?.removed(stateId, path.basename(name));
       }
       this.#failed.delete(stateId);
@@ -99,7 +99,7 @@ export class MirrorWriter {
       const tree = await folder.treeOf(state);
       const { changed, edited } = await tree.write(state, tags, (one) => source.documentAt(state_id, one));
       for (const name of edited) reports.note(`${tree.folder.path}/${name} was edited; it is overwritten`);
-      if (changed) reports.tell({ event: 'written', state_id, version, folder: tree.folder.path });
+      if (changed) reports.emit({ event: 'written', state_id, version, folder: tree.folder.path });
       const name = path.basename(tree.folder.path);
       history?.written({ stateId: state_id, rootName: state.root_session_name, folder: name, version });
       if (this.#failed.delete(state_id)) reports.solved(state_id);

@@ -98,7 +98,7 @@ export class Mirror {
           if (received === before) this.#pending.addAll();
           received += 1;
           failures = 0;
-          this.#hear(event.value);
+          this.#onEvent(event.value);
         }
       } catch (error) {
         if (!(error instanceof ConnectionError)) throw error;
@@ -108,7 +108,7 @@ export class Mirror {
     }
   }
 
-  #hear({ event, data }: WatchEvent): void {
+  #onEvent({ event, data }: WatchEvent): void {
     if (event === 'workflow_state_updated') this.#pending.addWritten(data.timestamp);
     if (event === 'workflow_state_deleted') this.#pending.addDeleted(data.state_id);
   }
@@ -125,7 +125,7 @@ export class Mirror {
       await this.#pending.some(LOOK_MS, signal);
       if (!this.#pending.isEmpty) await sleep(COLLECT_MS, signal);
       if (this.#isOver()) return;
-      const work = this.#pending.take();
+      const work = this.#pending.drain();
       try {
         if (!(await this.#do(work))) return;
         await this.#look();
@@ -163,7 +163,7 @@ export class Mirror {
     }
     const missing = all ? this.#writer.unseen(seen) : [];
     for (const stateId of missing) if (await source.isGone(stateId)) await remove(stateId);
-    if (all) reports.tell({ event: 'current', states: seen.size, dir: folder.path });
+    if (all) reports.emit({ event: 'current', states: seen.size, dir: folder.path });
     return scope.of !== 'state' || !removed.has(scope.stateId);
   }
 

@@ -43,7 +43,7 @@ export class PendingWork {
   }
 
   /** Takes everything. */
-  take(): MirrorWork {
+  drain(): MirrorWork {
     const work = { all: this.#all, since: this.#since, deleted: this.#deleted, again: this.#again };
     this.#all = false;
     this.#since = null;

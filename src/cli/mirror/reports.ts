@@ -25,7 +25,7 @@ export class MirrorReports {
     private readonly out: Output,
   ) {}
 
-  tell(event: MirrorEvent): void {
+  emit(event: MirrorEvent): void {
     this.io.stdout.write(this.out.isJson ? `${jsonText(event)}\n` : this.out.free(`${lineOf(event)}\n`));
   }
 
