@@ -27,7 +27,7 @@ export function agentClient(name: AgentClientName): AgentClient {
  * @param args - As the program would get them.
  */
 export function reservedByRunner(executor: string, args: readonly string[]): readonly ReservedArgument[] {
-  return reservedArguments(AGENT_CLIENTS.find(({ name }) => name === executor)?.taken ?? [], args);
+  return reservedArguments(AGENT_CLIENTS.find(({ name }) => name === executor)?.reservedFlags ?? [], args);
 }
 
 /** How runs of an executor write to the state: clients get the state tools, a plain command runs commands. */

@@ -50,7 +50,7 @@ export class HeldRuns {
    * @param isOld - The run was handed out while this process was suspended; another runner may hold it by now.
    * @param isDraining - The runner begins nothing new: the run is given back.
    */
-  take(run: ClaimedRun, { isOld, isDraining }: { isOld: boolean; isDraining: boolean }): void {
+  add(run: ClaimedRun, { isOld, isDraining }: { isOld: boolean; isDraining: boolean }): void {
     const { executors, url, projectDir, limits, concurrentMax, service, link, logger, clock } = this.options;
     const before = this.#held.get(run.run_id);
     // This claim replaces the lease of an earlier attempt, whose process must end first.

@@ -80,7 +80,7 @@ export function createRunner(options: RunnerOptions): Runner {
       }
       const { runs, stop_runs } = result.value;
       const how = { isOld: stoodStill, isDraining: draining.signal.aborted };
-      for (const run of runs) held.take(run, how);
+      for (const run of runs) held.add(run, how);
       held.stop(stop_runs);
       const isIdle = runs.length === 0 && clock.now() - from < POLL_PACE_MS;
       if (isIdle) await sleep(POLL_PACE_MS, draining.signal);

@@ -82,7 +82,7 @@ describe.each(AGENT_CLIENTS.map((client) => [client.name, client] as const))('%s
     const { args } = client.invoke(CALL);
     expect(args).toContain('--users-own');
     expect(args.join(' ')).not.toContain(CALL.mcp.token);
-    expect(client.taken.length).toBeGreaterThan(0);
+    expect(client.reservedFlags.length).toBeGreaterThan(0);
   });
 
   it('lets its stream say what nobody knows', () => {

@@ -81,7 +81,7 @@ const RESERVED: readonly ReservedFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'claude',
-  taken: RESERVED,
+  reservedFlags: RESERVED,
   outputForm: 'object',
   invoke: (call) => ({
     args: [...argsOf(FLAGS, call), ...call.settings.args],

@@ -92,7 +92,7 @@ const RESERVED: readonly ReservedFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'codex',
-  taken: RESERVED,
+  reservedFlags: RESERVED,
   outputForm: 'strict', // as the model's API requires
   usageSums: true,
   findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },

@@ -39,7 +39,7 @@ const RESERVED: readonly ReservedFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'gemini',
-  taken: RESERVED,
+  reservedFlags: RESERVED,
   outputForm: null,
   findings: { file: '.gemini/settings.json', read: foundByGemini },
   invoke: (call) => ({

@@ -39,7 +39,7 @@ const RESERVED: readonly ReservedFlag[] = [
 
 export const commandLine: CommandLine = {
   program: 'opencode',
-  taken: RESERVED,
+  reservedFlags: RESERVED,
   outputForm: null,
   invoke: (call) => ({
     args: ['run', ...argsOf(FLAGS, call), ...call.settings.args],

@@ -175,7 +175,7 @@ export interface CommandLine {
   /** Name of the program, looked up in PATH. */
   readonly program: string;
   /** Flags that the runner sets itself, so that users may not. */
-  readonly taken: readonly ReservedFlag[];
+  readonly reservedFlags: readonly ReservedFlag[];
   /** The form of output schema that the client can enforce; `null` if it enforces none. */
   readonly outputForm: OutputForm | null;
   /** The tokens in its stream are the total of the whole conversation. */

@@ -136,15 +136,15 @@ interface Executed {
   readonly isGone: boolean;
 }
 
-async function executeOnce(occasion: Occasion, turn: Attempt): Promise<Executed> {
+async function executeOnce(occasion: Occasion, attempt: Attempt): Promise<Executed> {
   const folder = await openPrivateFolder();
   try {
-    const call = callOf(occasion, turn, folder.path);
+    const call = callOf(occasion, attempt, folder.path);
     const { files, home, ...invoked } = occasion.cli.invoke(call);
     await folder.write(files);
     const runHome = home === undefined ? {} : await openRunHome(home, folder.path, process.env);
     const invocation = { ...invoked, environment: { ...invoked.environment, ...runHome } };
-    return await attend(occasion, call, invocation, turn.held);
+    return await attend(occasion, call, invocation, attempt.held);
   } finally {
     await folder.remove();
   }

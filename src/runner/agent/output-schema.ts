@@ -35,7 +35,7 @@ export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
     schema: held.schema,
     note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${where}. Give the result itself${held.how}, and nothing else.`,
     valueIn(output) {
-      const value = output === undefined ? undefined : held.take(output);
+      const value = output === undefined ? undefined : held.read(output);
       return value === undefined || isDeeperThan(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;
     },
   };
@@ -51,16 +51,16 @@ function heldAs(schema: JsonObject, form: OutputForm) {
     return {
       schema: wrapped('value_as_json', text),
       how: ' as JSON text in value_as_json',
-      take: (output: JsonValue) => parsed(valueAt(output, 'value_as_json')),
+      read: (output: JsonValue) => parsed(valueAt(output, 'value_as_json')),
     };
   }
   if (plain['type'] === 'object' && plain['$ref'] === undefined) {
-    return { schema: plain, how: '', take: (output: JsonValue) => output };
+    return { schema: plain, how: '', read: (output: JsonValue) => output };
   }
   return {
     schema: wrapped('value', without(schema, '#/properties/value')),
     how: ' in the member value',
-    take: (output: JsonValue) => valueAt(output, 'value'),
+    read: (output: JsonValue) => valueAt(output, 'value'),
   };
 }
 

@@ -48,7 +48,7 @@ describe('flags that the runner sets', () => {
   );
 
   it('are known for each client, and for no other executor', () => {
-    for (const { taken } of AGENT_CLIENTS) expect(taken.length).toBeGreaterThan(0);
+    for (const { reservedFlags: taken } of AGENT_CLIENTS) expect(taken.length).toBeGreaterThan(0);
     expect(flagsOf('command', ['--settings', 'x'])).toEqual([]);
     expect(flagsOf('constructor', ['--settings', 'x'])).toEqual([]);
   });
