@@ -37,15 +37,14 @@ async function* keyEvents(
   };
   /** The last value sent; `null` if unknown, and then the next change is sent. */
   let last: { readonly value: JsonValue | undefined } | null = null;
-  let begun = false;
-  let id = '0';
+  /** The last event that was looked at; `null` before the first. */
+  let id: string | null = null;
   for await (const events of stream) {
     const changes: SocketEvent[] = [];
     for (const event of events) {
-      if (!begun) {
+      if (id === null) {
         const first = await valueAt(Number(event.id));
         last = first.ok ? first : null;
-        begun = true;
         id = event.id;
       }
       if (event.event !== 'workflow_state_updated') {
