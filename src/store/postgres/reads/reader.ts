@@ -7,7 +7,7 @@ import type { Run } from '../../../domain/records/records.js';
 import type { PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
-import { connect, first } from '../connection/db.js';
+import { connect, first, perConnection } from '../connection/db.js';
 import { audit } from '../../doctor/audit.js';
 import { CHECKS } from '../../doctor/checks.js';
 import { auditSource } from '../doctor/audit-source.js';
@@ -48,8 +48,7 @@ export class PostgresReader implements Reader {
   readonly #together: ReadTogether;
   readonly #onDamage: OnDamage;
   readonly #evidence: ReportedEvidence;
-  readonly #prepared = new WeakMap<Connection, Prepared>();
-
+  readonly #of: (connection: Connection) => Prepared;
   readonly #settleMs: number;
 
   /** @param settleMs - How long a read of the feed waits for commits in progress. */
@@ -59,15 +58,8 @@ export class PostgresReader implements Reader {
     this.#settleMs = settleMs;
     this.#onDamage = onDamage;
     this.#evidence = evidence;
+    this.#of = perConnection((connection) => prepareAll(connection, onDamage, evidence));
     this.webhooks = new WebhookReads(connections, onDamage);
-  }
-
-  #of(connection: Connection): Prepared {
-    const known = this.#prepared.get(connection);
-    if (known !== undefined) return known;
-    const prepared = prepareAll(connection, this.#onDamage, this.#evidence);
-    this.#prepared.set(connection, prepared);
-    return prepared;
   }
 
   /** Reads with one statement. */

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import type { Connection, Connections } from '../connection/connections.js';
-import { connect, first, type Db } from '../connection/db.js';
+import { connect, first, perConnection, type Db } from '../connection/db.js';
 import { readPage } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
@@ -60,15 +60,17 @@ function prepareReads(db: Db) {
 }
 
 /** The prepared reads of one connection. */
-interface Prepared {
-  readonly db: Db;
-  readonly one: ReturnType<typeof prepareReads>;
+function prepareAll(connection: Connection) {
+  const db = connect(connection);
+  return { db, one: prepareReads(db) };
 }
+
+type Prepared = ReturnType<typeof prepareAll>;
 
 export class WebhookReads implements WebhookReader {
   readonly #connections: Connections;
   readonly #onDamage: OnDamage;
-  readonly #prepared = new WeakMap<Connection, Prepared>();
+  readonly #of = perConnection(prepareAll);
 
   constructor(connections: Connections, onDamage: OnDamage) {
     this.#connections = connections;
@@ -76,15 +78,7 @@ export class WebhookReads implements WebhookReader {
   }
 
   #read<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
-    return this.#connections.use((connection) => {
-      let prepared = this.#prepared.get(connection);
-      if (prepared === undefined) {
-        const db = connect(connection);
-        prepared = { db, one: prepareReads(db) };
-        this.#prepared.set(connection, prepared);
-      }
-      return read(prepared);
-    });
+    return this.#connections.use((connection) => read(this.#of(connection)));
   }
 
   list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>

@@ -3,9 +3,8 @@ import type { Decision, SessionAggregate } from '../../../domain/transactions/lo
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
-import type { Connection } from '../connection/connections.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
-import { connect, first } from '../connection/db.js';
+import { connect, first, perConnection } from '../connection/db.js';
 import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';
@@ -28,7 +27,7 @@ interface Parts {
 }
 
 export class Decisions {
-  readonly #loadings = new WeakMap<Connection, Loading>();
+  readonly #loadingOn = perConnection((connection) => prepareLoading(connect(connection)));
 
   constructor(private readonly parts: Parts) {}
 
@@ -83,10 +82,6 @@ export class Decisions {
   }
 
   #loadingOf(transaction: Transaction): Loading {
-    const connection = transaction.start();
-    const known = this.#loadings.get(connection);
-    const loading = known ?? prepareLoading(connect(connection));
-    if (known === undefined) this.#loadings.set(connection, loading);
-    return loading;
+    return this.#loadingOn(transaction.start());
   }
 }
