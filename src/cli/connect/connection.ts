@@ -134,15 +134,10 @@ function planOf(
   const mark = (before ?? '').slice(0, (before ?? '').length - text.length);
   settings.meaning(text);
   const others = new Set((record?.kinds ?? []).filter((kind) => !kinds.has(kind)));
-  const original = originalOf(
-    settings,
-    text,
-    before === null,
-    record,
-    new Set([...kinds, ...others]),
-    connects,
-  );
-  const base = others.size === 0 ? (original ?? '') : settings.remove(text, kinds, limitOf(record, connects));
+  const limit = limitOf(record, connects);
+  const all = new Set([...kinds, ...others]);
+  const original = before === null ? null : originalOf(settings, text, record, all, limit);
+  const base = others.size === 0 ? (original ?? '') : settings.remove(text, kinds, limit);
   const added = connects ? settings.add(base, kinds, text) : base;
   const isAsWas = isSame(settings.meaning(added), settings.meaning(original ?? ''));
   const after = isAsWas && added === base ? original : added;
@@ -158,13 +153,11 @@ function planOf(
 function originalOf(
   settings: SettingsFile,
   text: string,
-  isAbsent: boolean,
   record: UndoRecord | null,
   kinds: Kinds,
-  connects: boolean,
+  limit: Certainty,
 ): string | null {
-  if (isAbsent) return null;
-  const rest = settings.remove(text, kinds, limitOf(record, connects));
+  const rest = settings.remove(text, kinds, limit);
   const was = record === null ? null : undone(record, text);
   if (record !== null && was !== null) {
     if (was.exact) return record.created ? null : was.text;
