@@ -1,7 +1,8 @@
 // `/ws`: admits WebSockets and keeps the open ones. Checks Host and Origin as for every request.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { Actor } from '../../domain/access/actor.js';
 import { fail, type Result } from '../../domain/errors.js';
 import { storageFailure } from '../../ports/storage/storage.js';
 import { internalFailure } from '../replies/problem.js';
@@ -60,12 +61,12 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     return id;
   }
 
-  function join(connection: SocketConnection, gone: (left: () => void) => void): void {
+  function add(connection: SocketConnection, webSocket: WebSocket): void {
     connections.add(connection);
     pings ??= setInterval(() => {
       for (const one of connections) one.ping();
     }, limits.socketPingMs).unref();
-    gone(() => {
+    webSocket.once('close', () => {
       connections.delete(connection);
       if (connections.size > 0 || pings === null) return;
       clearInterval(pings);
@@ -73,48 +74,52 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     });
   }
 
-  return {
-    upgrade(request, socket, head) {
+  async function actorOf(request: IncomingMessage): Promise<Result<Actor | null>> {
+    try {
+      return await admit(context, request, stopped || context.draining());
+    } catch (error) {
       const requestId = requestIdOf(request);
-      const onError = () => socket.destroy();
-      socket.on('error', onError);
-      const stopping = stopped || context.draining();
-      void admit(context, request, stopping)
-        .catch((error: unknown): Result<never> => {
-          context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
-          const failure = storageFailure(error);
-          if (failure !== null) return { ok: false, failure };
-          return internalFailure();
-        })
-        .then((actor) => {
-          if (!actor.ok) {
-            refuseOnSocket(socket, actor.failure, requestId, request.method);
-            return;
-          }
-          const permit = sockets.tryAcquire(actor.value);
-          if (!permit.ok) {
-            refuseOnSocket(socket, permit.failure, requestId);
-            return;
-          }
-          const held = permit.value;
-          // Also if the handshake fails.
-          socket.once('close', () => held.release());
-          socket.off('error', onError);
-          server.handleUpgrade(request, socket, head, (webSocket) => {
-            const connection = new SocketConnection(
-              context,
-              webSocket,
-              readMessage,
-              requestId,
-              actor.value,
-              handshakeCredentials(request),
-              (known) => held.identify(known),
-            );
-            join(connection, (left) => webSocket.once('close', left));
-            if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');
-          });
-        });
-    },
+      context.logger.error({ request_id: requestId, err: error }, 'a WebSocket could not be opened');
+      const failure = storageFailure(error);
+      return failure === null ? internalFailure() : { ok: false, failure };
+    }
+  }
+
+  async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const requestId = requestIdOf(request);
+    const onError = () => socket.destroy();
+    socket.on('error', onError);
+    const actor = await actorOf(request);
+    if (!actor.ok) {
+      refuseOnSocket(socket, actor.failure, requestId, request.method);
+      return;
+    }
+    const permit = sockets.tryAcquire(actor.value);
+    if (!permit.ok) {
+      refuseOnSocket(socket, permit.failure, requestId);
+      return;
+    }
+    const held = permit.value;
+    // Also if the handshake fails.
+    socket.once('close', () => held.release());
+    socket.off('error', onError);
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = new SocketConnection(
+        context,
+        webSocket,
+        readMessage,
+        requestId,
+        actor.value,
+        handshakeCredentials(request),
+        (known) => held.identify(known),
+      );
+      add(connection, webSocket);
+      if (stopped) connection.close(CLOSE.stopping, 'The service is stopping.');
+    });
+  }
+
+  return {
+    upgrade: (request, socket, head) => void open(request, socket, head),
     close() {
       stopped = true;
       for (const connection of connections) connection.close(CLOSE.stopping, 'The service is stopping.');
