@@ -2,19 +2,19 @@
 // empty: without a bound, hundreds of large bodies are read at once, and nothing else happens meanwhile.
 
 /** Bytes of one iteration. They are read in a few milliseconds. */
-const BYTES_PER_TURN = 4 * 1024 * 1024;
+const BYTES_PER_ITERATION = 4 * 1024 * 1024;
 
 /** This many of the waiting readers go on in an iteration. Each reads at least one piece of 64 KiB. */
-const READERS_PER_TURN = 16;
+const READERS_PER_ITERATION = 16;
 
 export class ReadBudget {
   readonly #waiting = new Set<() => void>();
   #left: number;
   #isOpen = false;
 
-  /** @param bytesPerTurn - Bytes that are read in one iteration of the event loop. */
-  constructor(private readonly bytesPerTurn = BYTES_PER_TURN) {
-    this.#left = bytesPerTurn;
+  /** @param bytesPerIteration - Bytes that are read in one iteration of the event loop. */
+  constructor(private readonly bytesPerIteration = BYTES_PER_ITERATION) {
+    this.#left = bytesPerIteration;
   }
 
   /**
@@ -34,8 +34,8 @@ export class ReadBudget {
   /** Starts the budget of the next iteration. The readers that have waited longest go on. */
   #next(): void {
     this.#isOpen = false;
-    this.#left = this.bytesPerTurn;
-    for (const resume of [...this.#waiting].slice(0, READERS_PER_TURN)) {
+    this.#left = this.bytesPerIteration;
+    for (const resume of [...this.#waiting].slice(0, READERS_PER_ITERATION)) {
       this.#waiting.delete(resume);
       resume();
     }

@@ -1,6 +1,6 @@
 // Checks every stored value and every history: each must be readable, have its required form and agree with
 // the others. Works row by row, in slices, and never holds a whole database in memory.
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
 import { describeDamage, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
@@ -122,7 +122,7 @@ async function values(
     const last = found.at(-1)?.seq;
     if (found.length < SLICE_ROWS || typeof last !== 'number' || last <= after) break;
     after = last;
-    await turn();
+    await nextIteration();
   }
   return findings.slice(0, limit);
 }
@@ -146,7 +146,7 @@ async function schemas(
       const detail = 'The schema is not as it was registered: its content has another hash.';
       findings.push({ check: 'schema_unaltered', subject: nameOf('schema', row), detail });
     }
-    await turn();
+    await nextIteration();
   }
   return findings;
 }
@@ -161,7 +161,7 @@ async function histories(source: AuditSource, limit: number, work: AuditWork): P
     const checked = await checkHistory(source, state.seq, work);
     const faults = checked?.faults.filter(({ check }) => !ELSEWHERE.has(check)) ?? [];
     findings.push(...faults.map((fault) => findingOf(nameOf('state', state), fault)));
-    await turn();
+    await nextIteration();
   }
   return findings.slice(0, limit);
 }

@@ -1,5 +1,5 @@
 // Runs checks slice by slice, so that a large database does not block the event loop for long.
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sql, type SQL } from 'drizzle-orm';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Finding } from '../../ports/storage/audit.js';
@@ -43,7 +43,7 @@ async function runCheck(
     findings.push(
       ...rows.map(({ subject, what }) => ({ check, subject: String(subject), detail: detail(String(what)) })),
     );
-    await turn();
+    await nextIteration();
     if (over === undefined) break;
     from = through;
   }

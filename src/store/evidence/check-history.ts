@@ -1,6 +1,6 @@
 // Checks the history of one state in a database, in slices, so that nobody waits for it. Damage of one record is a fault
 // of its state, and never ends the check of others.
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Evidence } from '../../domain/evidence/check.js';
 import { HistoryCheck, type Fault, type Replay } from '../../domain/evidence/history-check.js';
@@ -97,7 +97,7 @@ async function checkOnce(
     const last = page.map((row) => row.version).findLast((one) => one !== null);
     if (last == null || page.length < SLICE_EVENTS) break;
     version = last;
-    await turn();
+    await nextIteration();
   }
   faults.push(...check.end(), ...(await strays(source, stateSeq)));
   return { faults, events: check.events, unsigned: check.unsigned, isExpected };
