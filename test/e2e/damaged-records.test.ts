@@ -282,6 +282,20 @@ describe('a database that was edited', () => {
     expect(items.map((one) => one.metadata.callback_source)).toEqual(['mate']);
   });
 
+  it('releases a child whose contract another session broke by an event that is damaged', async () => {
+    const write = async (who: string, value: string) => {
+      const { states } = await harness.as(who);
+      must(await states.patch(stateId, [{ op: 'add', path: '/owes', value }], {}));
+    };
+    await write('owes', 'no integer');
+    await write('root', 'none either');
+    await harness.restart(undefined, () =>
+      harness.tamper("update state_events set patch = '[]' where version = 4"),
+    );
+    await isTold('owes');
+    await wholeLifecycle('later');
+  });
+
   it('says what contradicts a state that is created for a tree which no longer names its own', async () => {
     await harness.restart(undefined, () => harness.tamper('update trees set state_id = null'));
     const root = await harness.as('root');

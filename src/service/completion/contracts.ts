@@ -70,7 +70,21 @@ export class Contracts {
     });
   }
 
+  /** `null` also if the history, or the session that broke it, cannot be read: the contract is broken all the same. */
   private async culprit(
+    completion: Completion,
+    contract: Contract,
+    view: DocumentView,
+  ): Promise<string | null> {
+    try {
+      return await this.#breakingSession(completion, contract, view);
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return null;
+      throw error;
+    }
+  }
+
+  async #breakingSession(
     completion: Completion,
     contract: Contract,
     view: DocumentView,
