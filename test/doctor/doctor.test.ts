@@ -207,6 +207,11 @@ describe('a database that was edited', () => {
     ],
     [
       'value_readable',
+      `update completions set attempts = '["text"]'`,
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
       "update completions set changes = '{'",
       "select session_id || '@' || generation from completions",
     ],

@@ -12,11 +12,12 @@ import * as tables from '../tables/tables.js';
 
 type Table = SQLiteTable & { readonly seq: SQLiteColumn };
 
+/** An attempt that is no object has no run. SQLite fails to read a member of a text. */
 const missingRunOfAttempt = sql`(
-  select json_extract(a.value, '$.runId')
-  from json_each(case when json_valid(c.attempts) then c.attempts else '[]' end) a
-  where json_extract(a.value, '$.runId') is not null
-    and not exists (select 1 from runs r where r.run_id = json_extract(a.value, '$.runId')) limit 1)`;
+  select a.run_id from (
+    select case type when 'object' then json_extract(value, '$.runId') end as run_id
+    from json_each(case when json_valid(c.attempts) then c.attempts else '[]' end)) a
+  where a.run_id is not null and not exists (select 1 from runs r where r.run_id = a.run_id) limit 1)`;
 
 /** The audit's reads. */
 export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditSource {
