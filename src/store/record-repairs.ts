@@ -4,6 +4,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { RecordKind } from '../domain/damage/damage.js';
 import type { LoadRequest } from '../domain/transactions/loaded-records.js';
 import type { DamagedValue } from './rows/values.js';
+import { missingCompletions } from './unattended.js';
 
 /** A request to repair records. */
 export type Repair = Extract<LoadRequest, { load: 'repaired' }>;
@@ -70,6 +71,8 @@ export function repairsOfTree(id: string, now: number): readonly Repairing[] {
         where not exists (select 1 from trees where root_session_id = ${id}) returning root_session_id as name`,
       'is missing',
     ],
+    // Setting aside gives each of these sessions a completion.
+    ['completion', missingCompletions(id), 'is missing'],
     [
       'run',
       sql`update runs set status = 'failed', error = 'The session of the run is not there.', cause = 'environment',

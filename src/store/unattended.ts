@@ -1,12 +1,29 @@
-// The query for children that nothing continues by itself. The SQL is that of every database.
+// The queries for what nothing continues by itself. The SQL is that of every database.
 import { sql, type SQL } from 'drizzle-orm';
 
-/** Rows with `id` and `root`, oldest first. */
+/** True if a session's row, or that of its completion, was removed. */
+const isIncomplete = (session: string) =>
+  sql.raw(`not exists (select 1 from sessions s
+    join completions c on c.session_id = s.session_id and c.generation = s.generation
+    where s.session_id = ${session})`);
+
+/** Rows with `id` and `root`, oldest first; at the end children whose rows, or those of their parents, were removed. */
 export function unattendedSessions(limit: number): SQL {
-  return sql`select c.session_id as id, c.root_session_id as root from completions c
-    join sessions s on s.session_id = c.session_id and s.generation = c.generation
-    where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
-      and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
-        and r.status in ('pending', 'claimed', 'running', 'stopping'))
-    order by c.seq limit ${limit}`;
+  return sql`select id, root from (
+    select 0 as part, c.seq as place, c.session_id as id, c.root_session_id as root from completions c
+      join sessions s on s.session_id = c.session_id and s.generation = c.generation
+      where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
+        and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
+          and r.status in ('pending', 'claimed', 'running', 'stopping'))
+    union all
+    select 1, b.seq, b.child_session_id, b.root_session_id from callbacks b
+      where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')})
+    ) as found order by part, place limit ${limit}`;
+}
+
+/** Rows with `name`: the completions that sessions of a tree should have, and that are not there. */
+export function missingCompletions(rootSessionId: string): SQL {
+  return sql`select s.session_id || '@' || s.generation as name from sessions s
+    where s.root_session_id = ${rootSessionId} and s.deleted_at is null and not exists (
+      select 1 from completions c where c.session_id = s.session_id and c.generation = s.generation)`;
 }

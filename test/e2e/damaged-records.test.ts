@@ -296,6 +296,48 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  const ofSession = (table: string, name: string) =>
+    `${table} where session_id = (select session_id from sessions where session_name = '${name}')`;
+
+  it.each([
+    ['the completion of an external child', `delete from ${ofSession('completions', 'owes')}`, 'owes'],
+    ['a session', `delete from ${ofSession('sessions', 'owes')}`, 'owes'],
+  ])('tells the parent where %s was removed, and nothing is due', async (_what, sql, child) => {
+    harness.tamper(sql);
+    await harness.restart();
+    await isTold(child);
+    await wholeLifecycle('later');
+  });
+
+  it('asks the children where the completion of their parent was removed', async () => {
+    harness.tamper(`delete from ${ofSession('completions', 'root')}`);
+    await harness.restart();
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(1);
+    expect(await callbackOf('owes')).toMatchObject({
+      status: 'queued',
+      metadata: { state_update_status: 'completed' },
+    });
+    await wholeLifecycle('later');
+  });
+
+  it.each([
+    ['was removed', `delete from runs where purpose = 'state_update'`],
+    [
+      'is not the one of the attempt',
+      `update completions set attempts = json_set(attempts, '$[0].runId', 'x')`,
+    ],
+  ])('asks a child again where the run that asks it %s', async (_what, sql) => {
+    const runner = await PlayedRunner.register(harness);
+    await runner.complete(await runner.take('line'));
+    const asking = await runner.take('line');
+    harness.tamper(sql);
+    await harness.restart();
+    await isTold('line');
+    expect(asking.purpose).toBe('state_update');
+  });
+
   it('says what contradicts a state that is created for a tree which no longer names its own', async () => {
     await harness.restart(undefined, () => harness.tamper('update trees set state_id = null'));
     const root = await harness.as('root');

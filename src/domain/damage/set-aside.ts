@@ -19,15 +19,16 @@ export type GivenUp =
 /**
  * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `repaired`.
  *
+ * @param what - `null`: only what is damaged.
  * @param reason - A sentence.
  */
 export function setAside(
   unit: UnitOfWork,
   rootSessionId: string,
-  what: GivenUp,
+  what: GivenUp | null,
   reason: string,
 ): Result<null> {
-  if (what.kind === 'run') unit.need({ load: 'run', runId: what.runId });
+  if (what?.kind === 'run') unit.need({ load: 'run', runId: what.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
   needDamaged(unit);
   for (const { kind, id, ...damage } of unit.records.repaired) {
@@ -37,8 +38,8 @@ export function setAside(
     if (kind === 'completion') giveUpCompletion(unit, sessionOf(id), because);
     if (kind === 'callback') giveUpCallback(unit, id, because);
   }
-  if (what.kind === 'run') giveUpRun(unit, what.runId, reason);
-  else giveUpCompletion(unit, what.sessionId, reason);
+  if (what?.kind === 'run') giveUpRun(unit, what.runId, reason);
+  if (what?.kind === 'completion') giveUpCompletion(unit, what.sessionId, reason);
   for (const { session } of unit.records.aggregates.values()) {
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
       unit.touched.add(session.sessionId);
@@ -77,7 +78,10 @@ function giveUpRun(unit: UnitOfWork, runId: string, reason: string): void {
 function giveUpCompletion(unit: UnitOfWork, sessionId: string, reason: string): void {
   const aggregate = unit.findAggregate(sessionId);
   if (aggregate === null) return;
-  withCompletion(unit, sessionId, aggregate.session.generation, reason);
+  const { generation, parentSessionId } = aggregate.session;
+  const isMissing = !aggregate.completions.some((one) => one.generation === generation);
+  withCompletion(unit, sessionId, generation, reason);
+  if (isMissing && parentSessionId === null) return;
   apply(unit, sessionId, { type: 'damaged', reason });
   const completion = unit.completion(sessionId);
   if (completion.dueAt !== null) unit.putCompletion({ ...completion, dueAt: null });
@@ -100,11 +104,20 @@ function giveUpCallback(unit: UnitOfWork, callbackId: string, reason: string): v
   unit.putCallback(dead(callback, reason));
 }
 
-/** Creates a failed completion if the session lacks the one of its generation. */
+/**
+ * Creates the completion of a generation if it is missing: a failed one, whose work has ended unless a run does it. A root
+ * has nothing to record.
+ */
 function withCompletion(unit: UnitOfWork, sessionId: string, generation: number, reason: string): void {
-  const { session, completions } = unit.aggregate(sessionId);
+  const { session, completions, runs } = unit.aggregate(sessionId);
   if (completions.some((one) => one.generation === generation)) return;
   const { rootSessionId, settings } = session;
   const fresh = newCompletion({ sessionId, generation, rootSessionId }, settings, unit.now);
-  unit.putCompletion(completionWith(fresh, 'failed', { reason }));
+  if (session.parentSessionId === null) {
+    unit.putCompletion(fresh);
+    return;
+  }
+  const failed = completionWith(fresh, 'failed', { reason });
+  const works = runs.some((run) => run.generation === generation && run.purpose !== 'state_update');
+  unit.putCompletion(works ? failed : { ...failed, workOutcome: 'failed', workError: reason });
 }

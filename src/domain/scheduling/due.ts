@@ -8,7 +8,7 @@ import { NO_RESULT, runEnded, runRequeued } from '../runs/end.js';
 import { hasEnded, isNextInQueue, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
 import { stoppedEnd } from '../runs/report.js';
 import { pullingOver, silenceOver } from '../sessions/lost.js';
-import { waitsForOthers } from '../sessions/waits.js';
+import { hasRuns, waitsForOthers } from '../sessions/waits.js';
 import { isWatched } from '../sessions/signs-of-life.js';
 
 /** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
@@ -80,9 +80,18 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
 
 /**
  * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
- * wait for and no time limit.
+ * wait for and no time limit. A request whose run is not there ends.
+ *
+ * @throws RecordDamagedError - The session, its parent, or the completion of one of them is not there.
  */
 export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
-  if (unit.findAggregate(sessionId) !== null) unit.touched.add(sessionId);
+  const { parentSessionId } = unit.aggregate(sessionId).session;
+  if (parentSessionId !== null) unit.completion(parentSessionId);
+  const { status, dueAt } = unit.completion(sessionId);
+  if (status === 'pending' && dueAt === null && !hasRuns(unit, sessionId))
+    apply(unit, sessionId, { type: 'update_ended', how: 'environment', error: RUN_MISSING });
+  unit.touched.add(sessionId);
   return ok(null);
 }
+
+const RUN_MISSING = 'The run of the request is not there.';

@@ -160,7 +160,8 @@ export interface Reader {
   nextDueAt(now: number): Promise<number | null>;
   /**
    * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
-   * lets them continue. Oldest first.
+   * lets them continue. Oldest first. Behind them children whose callback is held although a row of theirs, or of their
+   * parent, was removed.
    */
   unattended(limit: number): Promise<readonly SessionOfTree[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */

@@ -6,6 +6,7 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
@@ -89,13 +90,25 @@ export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Prom
  * limit get one.
  *
  * @param isStopped - Leaves the rest to the next start once it is true.
+ * @param onDamage - Receives a child that a damaged record keeps from settling.
  */
-export async function settleUnattended(parts: Parts, isStopped: () => boolean): Promise<void> {
+export async function settleUnattended(
+  parts: Parts,
+  isStopped: () => boolean,
+  onDamage: (child: SessionOfTree, error: RecordDamagedError) => Promise<void>,
+): Promise<void> {
   const { store, transactions } = parts;
-  const settle = ({ sessionId, rootSessionId }: SessionOfTree) =>
-    transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
-      settleAgain(unit, sessionId),
-    );
+  const settle = async (child: SessionOfTree) => {
+    const { sessionId, rootSessionId } = child;
+    try {
+      await transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
+        settleAgain(unit, sessionId),
+      );
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      await onDamage(child, error);
+    }
+  };
   await each(parts, await store.read.unattended(RECORDS_MAX), settle, isStopped);
 }
 

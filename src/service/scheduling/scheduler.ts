@@ -2,7 +2,7 @@
 // only reads them.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
-import { setAside } from '../../domain/damage/set-aside.js';
+import { setAside, type GivenUp } from '../../domain/damage/set-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
@@ -114,7 +114,12 @@ export class Scheduler {
     this.#settledAt = Infinity;
     void this.#inBackground.run(async () => {
       try {
-        await settleUnattended(this.parts, () => this.#timer.stopped);
+        await settleUnattended(
+          this.parts,
+          () => this.#timer.stopped,
+          ({ sessionId, rootSessionId }, err) =>
+            this.#setAside(rootSessionId, null, { session: sessionId, err }),
+        );
       } catch (error) {
         this.parts.logger.error({ err: error }, 'children without a time limit could not be looked for');
       }
@@ -163,17 +168,25 @@ export class Scheduler {
 
   /** Never throws. */
   async #failed(due: Due, error: unknown): Promise<void> {
-    const { clock, logger, transactions } = this.parts;
+    const { clock, logger } = this.parts;
     const { kind, rootSessionId } = due;
     const facts = { [kind]: idOf(due), err: error };
-    if (!this.#retries.failed(idOf(due), error, clock.now())) {
-      logger.error(facts, 'a due timer failed');
-      return;
-    }
+    if (this.#retries.failed(idOf(due), error, clock.now()))
+      await this.#setAside(rootSessionId, due, facts);
+    else logger.error(facts, 'a due timer failed');
+  }
+
+  /** Never throws. */
+  async #setAside(
+    rootSessionId: string,
+    what: GivenUp | null,
+    facts: Readonly<Record<string, unknown>> & { readonly err: unknown },
+  ): Promise<void> {
+    const { clock, logger, transactions } = this.parts;
     const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     try {
       await transactions.decide(rootSessionId, [repaired], (unit) =>
-        setAside(unit, rootSessionId, due, whyGivenUp(error)),
+        setAside(unit, rootSessionId, what, whyGivenUp(facts.err)),
       );
       logger.error(facts, 'a due record is set aside');
     } catch (cause) {

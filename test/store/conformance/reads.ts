@@ -18,7 +18,7 @@ import {
   completionSettings,
   next,
 } from '../records.js';
-import { all, write, type Subject } from './subject.js';
+import { all, load, write, type Subject } from './subject.js';
 
 const root = aSession();
 const kids = ['a', 'b', 'c', 'd', 'e'].map((id, i) =>
@@ -370,6 +370,25 @@ export function conformReads({ store }: Subject): void {
     const given = [e, d].map((one) => ({ sessionId: one!.sessionId, rootSessionId: 'ses_root' }));
     expect(await read.unattended(10)).toEqual(given);
     expect(await read.unattended(1)).toEqual(given.slice(0, 1));
+  });
+
+  it('gives a child that is waited for although its completion is missing, and names that to a repair', async () => {
+    await insertSessions();
+    const [a, b] = kids;
+    await write(
+      store(),
+      ...[root, b!].map((one) => ({ put: 'completion', record: aCompletion(one, { dueAt: 20 }) }) as const),
+      ...[a!, b!].map((one) => ({ put: 'callback', record: aCallback(root, one) }) as const),
+    );
+    const given = [{ sessionId: a!.sessionId, rootSessionId: 'ses_root' }];
+    expect(await store().read.unattended(10)).toEqual(given);
+    const repair = { load: 'repaired', kind: 'tree', id: 'ses_root', now: NOW } as const;
+    expect((await load(store(), repair)).repaired).toContainEqual({
+      kind: 'completion',
+      id: 'a@1',
+      column: null,
+      what: 'is missing',
+    });
   });
 
   it('gives what is due, most overdue first, and when something is due next', async () => {
