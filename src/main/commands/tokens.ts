@@ -16,7 +16,6 @@ import {
 } from '../../cli/index.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
-import type { Store } from '../../ports/storage/store.js';
 import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
@@ -90,20 +89,19 @@ async function onTokens(
   work: (tokens: TokenService, out: Output) => Promise<number>,
 ): Promise<number> {
   const out = createOutput(io, json);
-  let store: Store;
   try {
-    store = await openStore({ db: databaseLocation(db, !how.mustExist).path, ...how });
+    const store = await openStore({ db: databaseLocation(db, !how.mustExist).path, ...how });
+    try {
+      return await work(
+        new TokenService({ store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS }),
+        out,
+      );
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     const failure = failureOf(error);
     if (failure === null) throw error;
     return out.refuse(failure.failure);
-  }
-  try {
-    return await work(
-      new TokenService({ store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS }),
-      out,
-    );
-  } finally {
-    await store.close();
   }
 }

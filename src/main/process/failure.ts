@@ -2,6 +2,7 @@
 import { fail, type Result } from '../../domain/errors.js';
 import { SigningSecretError } from '../../domain/evidence/keys.js';
 import { ListenError } from '../../http/index.js';
+import { storageFailure } from '../../ports/storage/storage.js';
 import { RunnerRefused } from '../../runner/index.js';
 import { DatabaseFullError, DatabaseNewerError, DatabaseUnusableError } from '../../store/sqlite/index.js';
 import { NoFolderError } from '../runner/agent-folder.js';
@@ -22,8 +23,10 @@ export function plainReason(error: unknown): string | null {
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
 }
 
-/** @returns The refusal of a command whose database cannot be used; `null` for an unexpected error. */
+/** @returns The refusal of a command whose database cannot be used, read or written; `null` for an unexpected error. */
 export function failureOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
+  const storage = storageFailure(error);
+  if (storage !== null) return fail(storage.error, `${storage.detail}.`);
   const reason = plainReason(error);
   if (reason === null) return null;
   return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
 import type { CliIo } from '../../../src/cli/index.js';
 import { copyDatabase } from '../../../src/main/commands/copy-database.js';
 import { createToken, listTokens, revokeToken } from '../../../src/main/commands/tokens.js';
@@ -85,5 +87,18 @@ describe('tokens of a database that is not there', () => {
     expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(0);
     expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(4);
     expect(written.err).toContain('There is no token ci in force.');
+  });
+});
+
+describe('a database that another program holds', () => {
+  it('gets no token, and says why', async () => {
+    const { db, io, written } = stage();
+    expect(await createToken({ db, name: 'first', role: 'reader', json: false }, io)).toBe(0);
+    const holder = keepStatements(new Database(db));
+    const made = createToken({ db, name: 'second', role: 'reader', json: false }, io);
+    holder.exec('begin immediate');
+    expect(await made).toBe(1);
+    holder.close();
+    expect(written.err).toContain('(storage_busy)');
   });
 });
