@@ -197,6 +197,7 @@ const anything = Object.fromEntries(
 async function sentBy(name: Name): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   const transport: Transport = {
+    signal: undefined,
     exchange: (call) => {
       sent.push({ call, schema: undefined });
       return Promise.resolve(ok({ status: 200, body: anything, headers: new Headers() }));

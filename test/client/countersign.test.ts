@@ -129,6 +129,21 @@ describe('Countersign', () => {
     expect(await first).toEqual({ done: true, value: undefined });
   });
 
+  it('watches no longer once the signal of the client is aborted', async () => {
+    const bookmark = 'id: 1\nevent: bookmark\ndata: {}\n\n';
+    const replies: Reply[] = [
+      { status: 200, headers: { 'content-type': 'text/event-stream' }, body: bookmark },
+    ];
+    const double = await startHttpDouble(() => replies.shift() ?? null);
+    doubles.push(double);
+    const ended = new AbortController();
+    const events = new Countersign({ url: double.url, signal: ended.signal }).watch('sta_1');
+    expect((await events.next()).value).toMatchObject({ event: 'bookmark' });
+    const next = events.next();
+    ended.abort();
+    await expect(next).rejects.toMatchObject({ name: 'ConnectionError', fault: 'aborted' });
+  });
+
   it('throws where update, waitFor and watch are refused', async () => {
     const { cs } = await served(problem(404, 'state_not_found', ''));
     expect((await thrown(cs.update('sta_1', () => undefined))).code).toBe('state_not_found');

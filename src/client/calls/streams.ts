@@ -12,12 +12,12 @@ import type { OpenAnswer, Transport } from '../transport/transport.js';
 
 type Open = (after: string | undefined) => Promise<Result<OpenAnswer>>;
 
-export function streamCalls({ open }: Transport): StreamService {
+export function streamCalls({ open, signal: ofClient }: Transport): StreamService {
   const start = async (call: Call, { after, signal }: StreamOptions): Promise<Result<EventStream>> => {
     const connect: Open = (last) =>
       open({ ...call, headers: last === undefined ? {} : { 'last-event-id': last }, signal });
     const first = await connect(after);
-    return first.ok ? ok(resuming(connect, first.value, after, signal)) : first;
+    return first.ok ? ok(resuming(connect, first.value, after, { signal, ofClient })) : first;
   };
   return {
     state: (stateId, options = {}) => {
@@ -32,11 +32,15 @@ export function streamCalls({ open }: Transport): StreamService {
   };
 }
 
+/**
+ * @param signals - The caller's `signal` ends the stream.
+ * @throws ConnectionError - What replies is not this service, or the signal of the client (`ofClient`) aborted.
+ */
 async function* resuming(
   connect: Open,
   first: OpenAnswer,
   after: string | undefined,
-  signal: AbortSignal | undefined,
+  { signal, ofClient }: { signal: AbortSignal | undefined; ofClient: AbortSignal | undefined },
 ): AsyncGenerator<readonly StreamEvent[]> {
   let body: OpenAnswer | null = first;
   let last = after;
@@ -60,9 +64,9 @@ async function* resuming(
       }
     }
     failures += 1;
-    await sleep(backoffMs(failures, RECONNECT), signal);
+    await sleep(backoffMs(failures, RECONNECT), signal, ofClient);
     if (isOver()) return;
-    const reopened = await reconnect(connect, last);
+    const reopened = await reconnect(connect, last, isOver);
     if (reopened?.ok === false) {
       const { error, detail, members } = reopened.failure;
       const data = { ...members, reason: 'refused' as const, error, detail };
@@ -73,19 +77,23 @@ async function* resuming(
   }
 }
 
-/** Returns `null` if another attempt may succeed. */
-async function reconnect(connect: Open, last: string | undefined): Promise<Result<OpenAnswer> | null> {
+/** Returns `null` if another attempt may succeed, or if the caller ended the stream. */
+async function reconnect(
+  connect: Open,
+  last: string | undefined,
+  isOver: () => boolean,
+): Promise<Result<OpenAnswer> | null> {
   try {
     const result = await connect(last);
     return result.ok || !ERRORS[result.failure.error].retryable ? result : null;
   } catch (error) {
-    if (isPassing(error)) return null;
+    if (isPassing(error) || isOver()) return null;
     throw error;
   }
 }
 
 /** True for errors of a broken connection, which a new attempt may mend. Every other error is a bug. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ConnectionError) return error.fault !== 'not_understood';
+  if (error instanceof ConnectionError) return error.fault === 'unreachable' || error.fault === 'timeout';
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }

@@ -36,6 +36,8 @@ export interface Transport {
   readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Result<Static<S>>>;
   /** For streaming replies; the time limit ends when the reply begins. */
   readonly open: (call: Call) => Promise<Result<OpenAnswer>>;
+  /** Aborts every request of the client. */
+  readonly signal: AbortSignal | undefined;
   /** For calls whose reply has no body. */
   readonly sendForNothing: (call: Call) => Promise<Result<null>>;
 }
@@ -124,6 +126,7 @@ export function createTransport(options: ClientOptions): Transport {
   return {
     exchange,
     open,
+    signal: options.signal,
     send: async (schema, call) => {
       const result = await exchange(call);
       return result.ok ? ok(parseAnswer(schema, result.value)) : result;
