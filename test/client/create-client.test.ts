@@ -133,6 +133,7 @@ describe('requests', () => {
     expect(() => createClient({ url: 'ftp://host' })).toThrow(TypeError);
     expect(() => createClient({ url: 'http://me:pw@host' })).toThrow(/use a token/);
     expect(() => createClient({ url: 'http://host', token: 'a\nb' })).toThrow(TypeError);
+    expect(() => createClient({ url: 'http://host', idempotencyKey: '→' })).toThrow(/^The idempotency key /);
   });
 
   it.each([
@@ -235,6 +236,32 @@ describe('lost connections', () => {
     await double.close();
     await expect(client.runs.get('run_1')).rejects.toThrow(/cannot be reached \(ECONNREFUSED\)/);
     expect(await fault(client.runs.get('run_1'))).toBe('unreachable');
+  });
+
+  it.each([
+    ['a browser, which gives no cause', new TypeError('Failed to fetch')],
+    ['a test environment, which has a TypeError of its own', { name: 'TypeError', message: 'fetch failed' }],
+  ])('are told from refusals, and tried again: %s', async (_name, error) => {
+    let times = 0;
+    const fetch = () => {
+      times += 1;
+      // What another realm throws is no Error of this one.
+      return Promise.reject(error);
+    };
+    const client = createClient({ url: 'http://host', fetch, retry: { triesMax: 2, firstPauseMs: 1 } });
+    expect(await fault(client.runs.get('run_1'))).toBe('unreachable');
+    expect(times).toBe(2);
+  });
+
+  it('are told from requests that cannot be made', async () => {
+    const { double, client } = await served({ status: 200, body: {} });
+    const since = await client.streams.state('sta_1', { after: '→' });
+    const tag = await client.keys.set('ses_1', 'k', 1, { ifMatch: [{ version: 1, stateId: 'ü→' }] });
+    for (const result of [since, tag]) {
+      expect(result).toMatchObject({ ok: false, failure: { error: 'invalid_request' } });
+    }
+    await expect(client.states.wait('sta_1', { until: { const: 1n } } as never)).rejects.toThrow(/BigInt/);
+    expect(double.asked).toEqual([]);
   });
 
   it('are told from refusals: no answer in time', async () => {

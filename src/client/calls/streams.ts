@@ -8,7 +8,7 @@ import { eventsOf } from '../transport/event-source.js';
 import { backoffMs, sleep } from '../../lib/backoff.js';
 import { RECONNECT } from '../transport/retry.js';
 import type { Call } from '../transport/call.js';
-import type { OpenAnswer, Transport } from '../transport/transport.js';
+import { isNetworkError, type OpenAnswer, type Transport } from '../transport/transport.js';
 
 type Open = (after: string | undefined) => Promise<Result<OpenAnswer>>;
 
@@ -95,5 +95,5 @@ async function reconnect(
 /** True for errors of a broken connection, which a new attempt may mend. Every other error is a bug. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.fault === 'unreachable' || error.fault === 'timeout';
-  return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
+  return isNetworkError(error) || (error instanceof Error && error.name === 'AbortError');
 }

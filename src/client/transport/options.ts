@@ -1,6 +1,7 @@
 // Client options: the address of the service, the identity of the caller, retries. Validates them.
 import type { FetchFunction } from './fetch.js';
 import type { RetryOptions } from './retry.js';
+import { UNSENDABLE } from './sendable.js';
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -52,15 +53,19 @@ export function targetOf(options: ClientOptions): Target {
     throw new TypeError('The URL of the service carries a user name or password; use a token instead');
   }
   refuseUnsendable(options);
-  if (/[^\t\x20-\x7e\x80-\xff]/.test(options.toolCallId ?? '')) {
-    throw new TypeError(
-      'The tool call id (option toolCallId of a client) has a character that no header can carry',
-    );
+  for (const [what, name] of IN_HEADERS) {
+    if (!UNSENDABLE.test(options[name] ?? '')) continue;
+    throw new TypeError(`The ${what} (option ${name} of a client) has a character that no header can carry`);
   }
   const headers = identity(options);
   if (options.toolCallId !== undefined) headers['x-tool-call-id'] = options.toolCallId;
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers };
 }
+
+const IN_HEADERS = [
+  ['tool call id', 'toolCallId'],
+  ['idempotency key', 'idempotencyKey'],
+] as const;
 
 /** Where each value comes from, for error messages. */
 const GIVEN_AS = {

@@ -2,7 +2,7 @@
 import type { Static, TSchema } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
 import { type JsonValue, parsedJson } from '../../domain/json/json.js';
-import { isStep, noPath, urlOf } from './call-url.js';
+import { urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import type { Call } from './call.js';
@@ -50,23 +50,27 @@ export function createTransport(options: ClientOptions): Transport {
   const policy = retryPolicy(options.retry);
   const keyFor = keysOf(options.idempotencyKey);
 
-  const ask = (call: Call & Sent, accept: string, signal: AbortSignal) =>
-    request(urlOf(target.base, call), {
+  /** Makes the request of a call, and returns what sends it. All that is wrong with the call is thrown here. */
+  const prepare = (call: Call & Sent, accept: string) => {
+    const url = urlOf(target.base, call);
+    const sent = {
       method: call.method,
       headers: { accept, ...contentHeaders(call), ...call.headers, ...target.headers },
       ...(call.body === undefined ? {} : { body: call.text ?? JSON.stringify(call.body) }),
       redirect: 'manual', // identity headers must not reach another host
-      signal,
-    });
+    } as const;
+    return (signal: AbortSignal) => request(url, { ...sent, signal });
+  };
 
   async function open(call: Call): Promise<Result<OpenAnswer>> {
-    const step = call.path.find(isStep);
-    if (step !== undefined) return noPath(step);
+    const sendable = checkSendable(call);
+    if (!sendable.ok) return sendable;
     if (policy === null) return connect(call);
     return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
   }
 
   async function connect(call: Call): Promise<Result<OpenAnswer>> {
+    const ask = prepare(call, 'text/event-stream');
     const sources = [options.signal, call.signal];
     const deadline = createDeadline(timeoutMs, sources);
     const connection = new AbortController();
@@ -78,7 +82,7 @@ export function createTransport(options: ClientOptions): Transport {
     deadline.signal.addEventListener('abort', abort);
     if (deadline.signal.aborted) abort();
     try {
-      const response = await ask(call, 'text/event-stream', connection.signal);
+      const response = await ask(connection.signal);
       if (!response.ok) {
         const answer = await read(target.base, response);
         if (!answer.ok) return answer;
@@ -98,9 +102,7 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   async function exchange(call: Call & { readonly ends?: boolean }): Promise<Result<Answer>> {
-    const step = call.path.find(isStep);
-    if (step !== undefined) return noPath(step);
-    const sendable = checkSendable(call.body);
+    const sendable = checkSendable(call);
     if (!sendable.ok) return sendable;
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
     const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
@@ -113,9 +115,10 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   async function attempt(call: Call & Sent): Promise<Result<Answer>> {
+    const ask = prepare(call, 'application/json');
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
-      return await read(target.base, await ask(call, 'application/json', deadline.signal));
+      return await read(target.base, await ask(deadline.signal));
     } catch (error) {
       throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
     } finally {
@@ -223,15 +226,19 @@ function connectionError(base: string, deadline: Deadline, error: unknown): unkn
   if (deadline.signal.aborted) {
     return new ConnectionError('aborted', 'The request was given up', { cause: error });
   }
-  // fetch throws a TypeError for every connection error; `cause` holds the reason.
-  if (!(error instanceof TypeError) || error.cause === undefined) return error;
-  return new ConnectionError(
-    'unreachable',
-    `The service at ${base} cannot be reached${reasonOf(error.cause)}`,
-    {
-      cause: error,
-    },
-  );
+  if (!isNetworkError(error)) return error;
+  const reason = reasonOf(error.cause ?? error);
+  return new ConnectionError('unreachable', `The service at ${base} cannot be reached${reason}`, {
+    cause: error,
+  });
+}
+
+/**
+ * True for what `fetch` throws if no response arrives. Its name tells it, because a test environment may have another
+ * `TypeError` than its `fetch`. Node.js gives it a `cause`, browsers give it none.
+ */
+export function isNetworkError(error: unknown): error is Error {
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'TypeError';
 }
 
 function reasonOf(cause: unknown): string {
