@@ -1,11 +1,12 @@
 // Waits for a state up to the caller's time limit, across many requests and service restarts.
-import { ERRORS, type Result } from '../domain/errors.js';
+import type { Result } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
+import { sleep } from '../lib/backoff.js';
 import { ConnectionError } from './transport/connection-error.js';
-import { backoffMs, sleep } from '../lib/backoff.js';
-import { RECONNECT } from './transport/retry.js';
+import { createDeadline } from './transport/deadline.js';
+import { untilAnswered } from './until-answered.js';
 
 /** When {@link waitForState} ends. */
 export interface StateCondition {
@@ -17,13 +18,16 @@ export interface StateCondition {
 
 /** How long {@link waitForState} waits. */
 export interface WaitLimits {
-  /** Time limit, milliseconds; none by default. */
+  /** Time limit, milliseconds; none by default. A service that does not answer ends the wait five seconds later. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Longest wait of one request, so that a silently dead connection is detected. */
 const REQUEST_MS = 30_000;
+
+/** How long after the time limit the last answer may still come. A service that hangs would use the time of a request. */
+const ANSWER_MS = 5_000;
 
 /**
  * Waits until a document satisfies a condition. Retries lost connections, service restarts and retryable
@@ -49,32 +53,40 @@ export async function waitForState(
   { timeoutMs = Infinity, signal }: WaitLimits = {},
 ): Promise<Result<StateWaited>> {
   const deadline = performance.now() + timeoutMs;
-  for (let failures = 0; ; failures += 1) {
-    const leftMs = Math.max(0, deadline - performance.now());
-    const body = {
-      until,
-      ...(failOn === undefined ? {} : { fail_on: failOn }),
-      timeout_ms: Math.ceil(Math.min(leftMs, REQUEST_MS)),
-    };
-    const isOver = () => performance.now() >= deadline || signal?.aborted === true;
-    try {
-      const result = await states.wait(stateId, body, signal);
-      if (result.ok) {
-        if (result.value.matched || result.value.failed === true || isOver()) return result;
-        failures = -1;
-        // A service that is shutting down replies before the wait is over.
-        await sleep(leftMs < REQUEST_MS ? 20 : 0, signal);
-        continue;
-      }
-      if (!ERRORS[result.failure.error].retryable || isOver()) return result;
-    } catch (error) {
-      const passing =
-        error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout');
-      if (!passing || isOver()) throw error;
-    }
-    await sleep(
-      Math.min(backoffMs(failures + 1, RECONNECT), Math.max(0, deadline - performance.now())),
-      signal,
+  for (;;) {
+    const result = await untilAnswered(
+      () => {
+        const leftMs = Math.max(0, deadline - performance.now());
+        const body = {
+          until,
+          ...(failOn === undefined ? {} : { fail_on: failOn }),
+          timeout_ms: Math.ceil(Math.min(leftMs, REQUEST_MS)),
+        };
+        return answeredWithin(leftMs + ANSWER_MS, signal, (limit) => states.wait(stateId, body, limit));
+      },
+      { deadline, signal },
     );
+    if (!result.ok || result.value.matched || result.value.failed === true) return result;
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || signal?.aborted === true) return result;
+    // A service that is shutting down replies before the wait is over.
+    await sleep(leftMs < REQUEST_MS ? 20 : 0, signal);
+  }
+}
+
+/** @throws ConnectionError - `timeout` if there is no answer after `ms`. */
+async function answeredWithin<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  request: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = createDeadline(ms, [signal]);
+  try {
+    return await request(limit.signal);
+  } catch (error) {
+    if (!limit.expired) throw error;
+    throw new ConnectionError('timeout', 'The service did not answer in time', { cause: error });
+  } finally {
+    limit.clear();
   }
 }

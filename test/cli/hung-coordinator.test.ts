@@ -1,9 +1,10 @@
-// Hooks against a coordinator that takes requests and answers none. The clock is the test's.
+// Commands against a coordinator that takes requests and answers none. The clock is the test's.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { clientSettings } from '../../src/agent-clients/all-settings.js';
 import { hookEntries } from '../../src/agent-clients/settings/hook-entries.js';
 import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
 import { startHttpDouble, type HttpDouble } from '../client/http-double.js';
+import { clockUntil } from './clock-until.js';
 import { cli } from './io-double.js';
 
 let double: HttpDouble;
@@ -15,22 +16,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await double.close();
 });
-
-/**
- * Moves the clock, whenever something waits for it, until the promise is settled.
- *
- * @returns How long that took on this clock, milliseconds.
- */
-async function clockUntil(promise: Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  const settled = new AbortController();
-  void promise.finally(() => settled.abort());
-  while (!settled.signal.aborted) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (vi.getTimerCount() > 0) await vi.advanceTimersByTimeAsync(50);
-  }
-  return performance.now() - began;
-}
 
 /** What `connect` writes for a client, whose people read what a hook says. */
 const installed = AGENT_CLIENT_NAMES.flatMap((client) =>
@@ -51,4 +36,11 @@ it.each(installed)('$command ends before its client ends it', async ({ command, 
   expect(await clockUntil(ran)).toBeLessThan(timeoutMs * 0.9);
   const { out, err } = await ran;
   expect(out + err).toMatch(/Countersign (cannot be asked|denies)|did not answer/);
+});
+
+it('state wait ends soon after its time', async () => {
+  const argv = ['state', 'wait', 'sta_1', '--until', '/status=done', '--timeout', '2s'];
+  const ran = cli(argv, { env: { COUNTERSIGN_URL: double.url } });
+  expect(await clockUntil(ran)).toBeLessThan(10_000);
+  expect(await ran).toMatchObject({ code: 3, err: expect.stringContaining('did not answer in time') });
 });

@@ -6,7 +6,7 @@ import type { EventStream, StreamOptions, StreamService } from '../../ports/serv
 import { ConnectionError } from '../transport/connection-error.js';
 import { eventsOf } from '../transport/event-source.js';
 import { backoffMs, sleep } from '../../lib/backoff.js';
-import { RECONNECT } from '../transport/retry.js';
+import { isLost, RECONNECT } from '../transport/retry.js';
 import type { Call } from '../transport/call.js';
 import { isNetworkError, type OpenAnswer, type Transport } from '../transport/transport.js';
 
@@ -94,6 +94,6 @@ async function reconnect(
 
 /** True for errors of a broken connection, which a new attempt may mend. Every other error is a bug. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ConnectionError) return error.fault === 'unreachable' || error.fault === 'timeout';
+  if (error instanceof ConnectionError) return isLost(error);
   return isNetworkError(error) || (error instanceof Error && error.name === 'AbortError');
 }

@@ -107,8 +107,14 @@ export function isPassing(failure: Failure | ProblemFailure): boolean {
   return 'retryable' in failure ? failure.retryable : ERRORS[failure.error].retryable;
 }
 
-function retryAfterOf(failure: Failure | ProblemFailure | null): number {
+/** How long the service asks to wait (`Retry-After`), milliseconds; 0 if it does not. */
+export function retryAfterOf(failure: Failure | ProblemFailure | null): number {
   return failure !== null && 'retryAfterMs' in failure ? failure.retryAfterMs : 0;
+}
+
+/** True if the request was lost on the way, so that another attempt may succeed. */
+export function isLost(error: unknown): error is ConnectionError {
+  return error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout');
 }
 
 /** Returns a lost connection (unreachable, timeout) as a value; rethrows everything else. */
@@ -116,9 +122,7 @@ async function lostOr<T>(attempt: Promise<Result<T>>): Promise<Result<T> | Conne
   try {
     return await attempt;
   } catch (error) {
-    if (error instanceof ConnectionError && (error.fault === 'unreachable' || error.fault === 'timeout')) {
-      return error;
-    }
+    if (isLost(error)) return error;
     throw error;
   }
 }
