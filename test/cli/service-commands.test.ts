@@ -107,7 +107,8 @@ describe('a state that nothing names', () => {
     [404, 'session_not_found', EXIT.notFound, false],
     [503, 'storage_busy', EXIT.refused, true],
   ])('is refused as the session is: %i %s ends with %i', async (status, error, code, retryable) => {
-    const argvs = [['get'], ['set', '{}'], ['patch', '--merge', '{}'], ['log'], ['wait', '--until', 'a=1']];
+    const wait = ['wait', '--until', 'a=1', '--timeout', '0s'];
+    const argvs = [['get'], ['set', '{}'], ['patch', '--merge', '{}'], ['log'], wait];
     for (const argv of argvs) {
       const ran = await ask(['state', ...argv, '--json'], problem(status, error, 'So it is.'), {
         env: caller,

@@ -1,4 +1,5 @@
 // `countersign callback …`: lists, pulls, acknowledges and redelivers the messages to parents.
+import { untilAnswered } from '../../../client/until-answered.js';
 import type { CallbackView } from '../../../ports/api/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { clientCommand } from '../../client-command.js';
@@ -70,9 +71,10 @@ const pull = clientCommand({
   run: async ({ flags: { wait = 0 }, arg, client, out }) => {
     const deadline = performance.now() + wait;
     for (;;) {
-      const leftMs = Math.max(0, Math.round(deadline - performance.now()));
-      const result = await client.sessions.pullCallbacks(arg(0), Math.min(leftMs, DEFAULT_LIMITS.waitMsMax));
-      if (result.ok && result.value.items.length === 0 && leftMs > 0) continue;
+      const leftMs = () => Math.max(0, Math.round(deadline - performance.now()));
+      const pull = () => client.sessions.pullCallbacks(arg(0), Math.min(leftMs(), DEFAULT_LIMITS.waitMsMax));
+      const result = await untilAnswered(pull, { deadline });
+      if (result.ok && result.value.items.length === 0 && leftMs() > 0) continue;
       return out.show(result, ({ items, remaining = 0, state_summary: summary }) => {
         if (items.length === 0) out.note('No callbacks.');
         if (remaining > 0) out.note(`${String(remaining)} more wait: acknowledge these, and pull again.`);

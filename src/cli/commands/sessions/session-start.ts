@@ -1,4 +1,5 @@
 // `countersign session start` and `resume`: give work to agents.
+import { untilAnswered } from '../../../client/until-answered.js';
 import type { RunView } from '../../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import { readStdin } from '../../files/document.js';
@@ -123,12 +124,13 @@ async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<n
     return out.show({ ok: true, value: run }, (one) => runText(out, one));
   }
   if (io.isTTY) out.note(`Waiting for session ${run.session_name} (${run.session_id}).`);
-  const session = await waitForSession(
-    client,
-    run.session_id,
-    flags.waitTimeout ?? null,
-    run.type === 'resume_session' ? run.run_id : null,
-  );
+  const deadline = performance.now() + (flags.waitTimeout ?? Infinity);
+  const after = run.type === 'resume_session' ? run.run_id : null;
+  const leftMs = () => (deadline === Infinity ? null : Math.max(0, deadline - performance.now()));
+  // The work goes on over a restart of the service, and so does the wait.
+  const session = await untilAnswered(() => waitForSession(client, run.session_id, leftMs(), after), {
+    deadline,
+  });
   if (!session.ok) return out.refuse(session.failure);
   const { status, state_update_status: update } = session.value;
   out.note(

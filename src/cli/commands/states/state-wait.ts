@@ -2,8 +2,9 @@
 // timeout apart.
 import type { JsonValue } from '../../../domain/json/json.js';
 import { valueAt } from '../../../domain/json/pointer.js';
-import { waitForState } from '../../../client/index.js';
-import type { StateService } from '../../../ports/service.js';
+import { ConnectionError, waitForState } from '../../../client/index.js';
+import { untilAnswered } from '../../../client/until-answered.js';
+import type { Countersign, StateService } from '../../../ports/service.js';
 import type { WorkflowService } from '../../../ports/workflow-service.js';
 import { isConditionName } from '../../../domain/workflow/named-conditions.js';
 import { clientCommand } from '../../client-command.js';
@@ -39,8 +40,10 @@ export const stateWait = clientCommand(
       '--fail-on holds instead. Meanwhile the service may be restarted. A VALUE is JSON where it is, else a text.',
     ].join('\n'),
     run: async (input) => {
-      const { flags, client, out, io } = input;
-      const stateId = await stateOf(input);
+      const { flags, out, io } = input;
+      const deadline = performance.now() + (flags.timeout ?? Infinity);
+      const client = patient(input.client, deadline);
+      const stateId = await stateOf({ ...input, client });
       const until = await condition('--until', flags.until, flags.untilSchema, io);
       if (until === undefined)
         throw new UsageError('Nothing to wait for is named: add --until or --until-schema');
@@ -48,10 +51,10 @@ export const stateWait = clientCommand(
       await checkIndices(client.states, stateId, '--until', flags.until);
       await checkIndices(client.states, stateId, '--fail-on', flags.failOn);
       const result = await waitForState(
-        client.states,
+        input.client.states,
         stateId,
         { until, failOn },
-        { timeoutMs: flags.timeout },
+        { timeoutMs: Math.max(0, deadline - performance.now()) },
       );
       const code = out.show(result, (state) => {
         const what = state.matched
@@ -62,17 +65,30 @@ export const stateWait = clientCommand(
         return `${state.state_id}  version ${String(state.version)} ${what}\n`;
       });
       if (!result.ok || result.value.matched) return code;
-      if (flags.until === 'verdicts-clear') await noteVerdicts(client.workflow, stateId, out);
+      if (flags.until === 'verdicts-clear') await noteVerdicts(input.client.workflow, stateId, out);
       return result.value.failed === true ? EXIT.cannotMatch : EXIT.timedOut;
     },
   },
   false,
 );
 
-/** Says who stands in the way. */
+/** The client, whose requests before the wait last as long as the wait: the service may be restarted. */
+function patient(client: Countersign, deadline: number): Countersign {
+  const { sessions, states } = client;
+  return {
+    ...client,
+    sessions: { ...sessions, get: (session) => untilAnswered(() => sessions.get(session), { deadline }) },
+    states: { ...states, wait: (...args) => untilAnswered(() => states.wait(...args), { deadline }) },
+  };
+}
+
+/** Says who stands in the way, if the service can be asked: what the wait came to is known. */
 async function noteVerdicts(workflow: WorkflowService, stateId: string, out: Output): Promise<void> {
-  const found = await workflow.show(stateId);
-  if (!found.ok) return;
+  const found = await workflow.show(stateId).catch((error: unknown) => {
+    if (error instanceof ConnectionError) return null;
+    throw error;
+  });
+  if (found?.ok !== true) return;
   const { blocked_by: blocking } = found.value.verdicts;
   if (blocking.length === 0) out.note('No agent has given a verdict.');
   for (const one of blocking) out.note(`${one.agent}: ${one.decision}: ${one.reasoning}`);
