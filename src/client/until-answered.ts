@@ -29,6 +29,7 @@ export async function untilAnswered<T>(
       askedMs = retryAfterOf(result.failure);
     } catch (error) {
       if (!isLost(error) || isOver()) throw error;
+      askedMs = retryAfterOf(error);
     }
     const pauseMs = Math.max(backoffMs(failures, RECONNECT), askedMs);
     await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), signal);

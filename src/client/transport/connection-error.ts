@@ -21,12 +21,15 @@ export type ConnectionFault = 'unreachable' | 'timeout' | 'aborted' | 'not_under
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  /** How long a gateway without its service asks to wait before a retry (`Retry-After`), milliseconds; else 0. */
+  readonly retryAfterMs: number;
 
   constructor(
     readonly fault: ConnectionFault,
     message: string,
-    options?: ErrorOptions,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { readonly retryAfterMs?: number } = {},
   ) {
     super(message, options);
+    this.retryAfterMs = retryAfterMs;
   }
 }

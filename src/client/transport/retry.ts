@@ -92,7 +92,8 @@ export async function repeat<T>(
     const failure = ended instanceof ConnectionError ? null : ended.failure;
     if (failure?.error !== 'idempotency_in_flight') tries += 1;
     const bound = Math.min(policy.pauseMsMax, policy.firstPauseMs * 2 ** Math.min(number - 1, 30));
-    const ms = Math.max(bound * policy.random(), retryAfterOf(failure));
+    const askedMs = retryAfterOf(ended instanceof ConnectionError ? ended : ended.failure);
+    const ms = Math.max(bound * policy.random(), askedMs);
     const isOver = tries >= policy.triesMax || clock.now() + ms > began + policy.withinMs + waitMs;
     if (isOver || signals.some((signal) => signal?.aborted === true)) {
       if (ended instanceof ConnectionError) throw ended;
@@ -107,9 +108,9 @@ export function isPassing(failure: Failure | ProblemFailure): boolean {
   return 'retryable' in failure ? failure.retryable : ERRORS[failure.error].retryable;
 }
 
-/** How long the service asks to wait (`Retry-After`), milliseconds; 0 if it does not. */
-export function retryAfterOf(failure: Failure | ProblemFailure | null): number {
-  return failure !== null && 'retryAfterMs' in failure ? failure.retryAfterMs : 0;
+/** How long the service, or a gateway before it, asks to wait (`Retry-After`), milliseconds; 0 if it does not. */
+export function retryAfterOf(failed: Failure | ProblemFailure | ConnectionError): number {
+  return 'retryAfterMs' in failed ? failed.retryAfterMs : 0;
 }
 
 /** True if the request was lost on the way, so that another attempt may succeed. */

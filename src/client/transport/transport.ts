@@ -1,6 +1,7 @@
 // Sends a request and reads its reply, with retries. Knows HTTP and problem documents, no single call.
 import type { Static, TSchema } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
+import { retryAfterMs } from '../../domain/retry-after.js';
 import { type JsonValue, parsedJson } from '../../domain/json/json.js';
 import { urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
@@ -89,7 +90,7 @@ export function createTransport(options: ClientOptions): Transport {
       }
       if (response.body === null || !isEventStream(response)) {
         abort();
-        throw stranger(target.base, response.status);
+        throw stranger(target.base, response);
       }
       for (const source of sources) source?.addEventListener('abort', abort, { once: true });
       return ok({ body: response.body, close });
@@ -199,13 +200,13 @@ async function read(base: string, response: FetchResponse): Promise<Result<Answe
   const text = await response.text();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) {
-    if (body === undefined && text !== '') throw stranger(base, status);
+    if (body === undefined && text !== '') throw stranger(base, response);
     return ok({ status, body, headers: response.headers });
   }
   const failure = failureOf(status, body, response.headers.get('retry-after'));
   if (failure !== null) return { ok: false, failure };
   if (status === 413) return { ok: false, failure: tooLargeBefore(base) };
-  throw stranger(base, status);
+  throw stranger(base, response);
 }
 
 function isEventStream({ headers }: FetchResponse): boolean {
@@ -213,10 +214,19 @@ function isEventStream({ headers }: FetchResponse): boolean {
 }
 
 /** A gateway that cannot reach the service sends 502 to 504 with a body of its own. */
-function stranger(base: string, status: number): ConnectionError {
-  return status >= 502 && status <= 504
-    ? new ConnectionError('unreachable', `What stands before the service at ${base} answered HTTP ${status}`)
-    : new ConnectionError('not_understood', `What answered HTTP ${status} at ${base} is not Countersign`);
+function stranger(base: string, { status, headers }: FetchResponse): ConnectionError {
+  if (status < 502 || status > 504) {
+    return new ConnectionError(
+      'not_understood',
+      `What answered HTTP ${status} at ${base} is not Countersign`,
+    );
+  }
+  const askedMs = retryAfterMs(headers.get('retry-after'), Date.now()) ?? 0;
+  return new ConnectionError(
+    'unreachable',
+    `What stands before the service at ${base} answered HTTP ${status}`,
+    { retryAfterMs: askedMs },
+  );
 }
 
 function connectionError(base: string, deadline: Deadline, error: unknown): unknown {

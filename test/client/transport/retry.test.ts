@@ -198,6 +198,13 @@ describe('pauses', () => {
     expect(other.clock.pauses[0]).toBeGreaterThan(15_000);
   });
 
+  it('are as long as a gateway asks for whose service is away', async () => {
+    const away = new Response('<html>', { status: 503, headers: { 'retry-after': '7' } });
+    const { client, clock } = played([away, ok]);
+    await client.runs.list({});
+    expect(clock.pauses).toEqual([7000]);
+  });
+
   it('that would end too late are not made: the last answer stands', async () => {
     const later = failure('overloaded', 503, {}, { 'retry-after': '3600' });
     const { client, clock } = played([later]);
