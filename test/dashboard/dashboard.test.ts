@@ -286,6 +286,24 @@ describe('a coordinator that goes and comes back', () => {
     await own.close();
     rmSync(dir, { recursive: true, force: true });
   });
+
+  it('shows by itself what it could not load meanwhile', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-dashboard-'));
+    const db = join(dir, 'c.db');
+    let own = await openSite(folder, { db });
+    await tellStory(own.client);
+    await open('/ui/states', own);
+    await page.getByRole('link', { name: 'release-42' }).waitFor();
+    const port = Number(new URL(own.url).port);
+    await own.close();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('The service does not answer').first().waitFor();
+    own = await openSite(folder, { db, port });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('The service does not answer').waitFor({ state: 'detached' });
+    await own.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
 });
 
 describe('with --auth', () => {

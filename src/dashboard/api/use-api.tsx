@@ -69,6 +69,13 @@ export function ApiProvider({ children }: { readonly children: ReactNode }) {
       }),
     [connection, token],
   );
+  useEffect(
+    () =>
+      connection.subscribe(() => {
+        if (connection.link() === 'live') void askAgain(queries);
+      }),
+    [connection, queries],
+  );
   const api = useMemo(
     () => ({ connection, token, signedOutBecause, changes, ...accessOf(setAccess) }),
     [connection, token, signedOutBecause, changes],
@@ -105,6 +112,11 @@ function createQueries(): QueryClient {
       },
     },
   });
+}
+
+/** Asks again for what failed while the service was away: no event may tell of it. */
+async function askAgain(queries: QueryClient): Promise<void> {
+  await queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 }
 
 export function useApi(): Api {
