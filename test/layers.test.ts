@@ -51,8 +51,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     uses: ['domain', 'lib', 'ports', 'client'],
     files: ['cli/text/table.ts', 'cli/text/terminal-text.ts'],
   },
-  // A browser program: whatever it knows of the service it has from the client.
-  dashboard: { rank: 6, uses: ['client'] },
+  // A browser program: whatever it knows of the service it has from the client. Patterns of schemas need their engine.
+  dashboard: { rank: 6, uses: ['client'], files: ['schema/patterns/pattern.ts'] },
   main: { rank: 7 },
 };
 

@@ -204,6 +204,60 @@ it('shows what the schema says of the selected place, also through references', 
   expect(await pages.faultsOf('state-schema', `/ui/states/${state_id}`, site)).toEqual([]);
 });
 
+it('reads patterns as the service does, in linear time, and items, anchors and references of each draft', async () => {
+  const json_schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      pair: { items: [{ description: 'The left one.' }], additionalItems: { description: 'The others.' } },
+      odd: { allOf: [{ $ref: '#anchored' }, { $ref: '#/definitions/with%20blank' }] },
+    },
+    patternProperties: { '^(a+)+$': { description: 'Never.' }, '^\\@': { description: 'A handle.' } },
+    definitions: {
+      one: { $id: '#anchored', description: 'By its anchor.' },
+      'with blank': { description: 'By its place.' },
+    },
+  };
+  must(await site.client.schemas.register({ name: 'places', json_schema }));
+  const { session_id } = must(await site.client.sessions.create({ session_name: 'places', external: true }));
+  const { state_id } = must(
+    await site.client.states.create({
+      schema_name: 'places',
+      root_session_id: session_id,
+      initial_data: { [`${'a'.repeat(40)}!`]: 1, '@me': 2, pair: ['left', 'right'], odd: 3 },
+    }),
+  );
+  const says = async (place: string, ...texts: string[]) => {
+    const path = `/ui/states/${state_id}?place=${encodeURIComponent(place)}`;
+    const { page } = await pages.open(path, site);
+    const panel = page.getByRole('region', { name: 'Schema', exact: true });
+    await Promise.all(texts.map((text) => panel.getByText(text).waitFor()));
+  };
+  await says(`/${'a'.repeat(40)}!`, 'The schema says nothing of this place.');
+  await says('/@me', 'A handle.');
+  await says('/pair/0', 'The left one.');
+  await says('/pair/1', 'The others.');
+  await says('/odd', 'By its anchor.', 'By its place.');
+});
+
+it('leaves the cursor where it is while somebody types in the search', async () => {
+  const { page } = await pages.open(`/ui/states/${story.stateId}`, site);
+  const search = page.getByLabel('Search the document');
+  await search.fill('bud');
+  await page.waitForURL(/find=bud$/);
+  await search.press('ArrowLeft');
+  for (const [key, url] of [
+    ['i', /find=buid$/],
+    ['l', /find=build$/],
+  ] as const) {
+    await search.press(key);
+    await page.waitForURL(url);
+  }
+  await page.locator('.node.found').getByText('"build"').waitFor();
+  await page.reload();
+  expect(await search.inputValue()).toBe('build');
+});
+
 it('scrubs through all versions, and keeps the version and the place in the address', async () => {
   const { stateId } = await tellStory(site.client, 'scrubbed');
   const writer = site.as({ sessionName: 'scrubbed' });

@@ -1,5 +1,6 @@
 // The parts of a JSON Schema that speak of a place of a document. Pure.
 import type { JsonObject, JsonValue } from '../../../client/index.js';
+import { compilePattern } from '../../../schema/patterns/pattern.js';
 import { isContainer, isList, segmentsOf, valueAt, type Pointer } from './document.js';
 
 /** A schema may refer to itself; so many parts are enough to describe one place. */
@@ -17,34 +18,54 @@ function expanded(root: JsonObject, parts: readonly JsonObject[]): readonly Json
     if (!isObject(part) || all.size >= PARTS_MAX || all.has(part)) return;
     all.add(part);
     const { $ref } = part;
-    if (typeof $ref === 'string' && $ref.startsWith('#')) add(valueAt(root, $ref.slice(1)));
+    if (typeof $ref === 'string' && $ref.startsWith('#')) add(referredTo(root, $ref.slice(1)));
     for (const name of ['allOf', 'anyOf', 'oneOf']) listOf(part[name]).forEach(add);
   };
   parts.forEach(add);
   return [...all];
 }
 
+/** @param fragment - A JSON Pointer as a URL holds it, or an anchor. */
+function referredTo(root: JsonObject, fragment: string): JsonValue | undefined {
+  const place = decodeURIComponent(fragment);
+  return place === '' || place.startsWith('/') ? valueAt(root, place) : anchored(root, place);
+}
+
+/** The part that has an anchor. Draft-07 writes it as `$id`. */
+function anchored(within: JsonValue, anchor: string): JsonObject | undefined {
+  if (!isContainer(within)) return undefined;
+  if (isObject(within) && (within['$anchor'] === anchor || within['$id'] === `#${anchor}`)) return within;
+  for (const inner of Object.values(within)) {
+    const found = anchored(inner, anchor);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The parts for a member or an item. */
 function below(part: JsonObject, name: string): readonly (JsonValue | undefined)[] {
-  const { properties, patternProperties, prefixItems, items, additionalProperties } = part;
+  const { properties, patternProperties, additionalProperties } = part;
   const named = isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
   const fitting = isObject(patternProperties)
     ? Object.entries(patternProperties)
         .filter(([pattern]) => fits(pattern, name))
         .map(([, inner]) => inner)
     : [];
-  const isIndex = /^\d+$/.test(name);
-  const item = isIndex ? (listOf(prefixItems)[Number(name)] ?? items) : undefined;
   const known = [named, ...fitting].filter((one) => one !== undefined);
-  return [...(known.length > 0 ? known : [additionalProperties]), item];
+  return [...(known.length > 0 ? known : [additionalProperties]), itemOf(part, name)];
 }
 
+/** Drafts before 2020-12 list the first items in `items`, and describe the others in `additionalItems`. */
+function itemOf({ prefixItems, items, additionalItems }: JsonObject, name: string): JsonValue | undefined {
+  if (!/^\d+$/.test(name)) return undefined;
+  const isListed = isContainer(items) && isList(items);
+  const first = isListed ? items : listOf(prefixItems);
+  return first[Number(name)] ?? (isListed ? additionalItems : items);
+}
+
+/** On the engine of the service: that of the browser can take for ever, and reads some patterns differently. */
 function fits(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(name);
-  } catch {
-    return false;
-  }
+  return compilePattern(pattern).test(name);
 }
 
 /** The parts that speak of a place, the outermost first; none where the schema says nothing of it. */

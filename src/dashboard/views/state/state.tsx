@@ -1,7 +1,7 @@
 // One state: its document, live or at an earlier version, what just changed, and its history.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { CompletionListed, StateEnvelope } from '../../../client/index.js';
 import { state, treeCompletions } from '../../api/queries.js';
 import { useApi, useClient, type StateChange } from '../../api/use-api.js';
@@ -17,11 +17,13 @@ import type { Go } from './history/event-item.js';
 import { History } from './history/history.js';
 import { NoVersion } from './history/no-version.js';
 import { Keys } from './keys.js';
-import { Schema } from './schema.js';
 import { useScrub } from './history/use-scrub.js';
 import type { StateSearch } from './state-search.js';
 import { Workflow } from './workflow/workflow.js';
 import { Heading } from '../../parts/heading.js';
+
+/** Loaded after the document: the engine of the patterns is as large as all else of this view. */
+const Schema = lazy(async () => ({ default: (await import('./schema.js')).Schema }));
 
 const NOTHING: readonly Pointer[] = [];
 
@@ -108,7 +110,9 @@ export function StateView({ id, search }: StateProps) {
           go={go}
         />
         <div>
-          <Schema name={shown.data.schema_name} version={shown.data.schema_version} location={selected} />
+          <Suspense fallback={<Loading what="the schema" />}>
+            <Schema name={shown.data.schema_name} version={shown.data.schema_version} location={selected} />
+          </Suspense>
           <History
             id={id}
             version={version}
