@@ -31,7 +31,8 @@ export function DocumentPanel(props: DocumentPanelProps) {
           type="search"
           aria-label="Search the document"
           placeholder="Search names and values"
-          value={find}
+          // The address follows a moment later: a value from there would move the cursor to the end.
+          defaultValue={find}
           onChange={({ target }) => go({ find: target.value === '' ? undefined : target.value })}
         />
       }
