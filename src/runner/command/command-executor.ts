@@ -1,5 +1,6 @@
 // The executor `command`: any program can be an agent. Prompt on standard input, result on standard output.
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import type { ExecutionResult, Executor } from '../executor.js';
@@ -35,6 +36,8 @@ const NO_COMMAND = 'neither the agent nor the runner (--exec) names one';
 const TEMPORARY_FAILURE = 75;
 /** Exit codes of a shell: not executable, not found. */
 const NOT_RUNNABLE: ReadonlySet<number> = new Set([126, 127]);
+/** A shell whose command was ended by a signal exits with its number and this. */
+const SIGNALLED = 128;
 /** Signals from outside: the kernel's OOM killer, an operator, a shutdown. */
 const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT']);
 
@@ -108,22 +111,30 @@ function interpret(end: ProcessEnd): ExecutionResult {
   if (end.by === 'signal') return { kind: 'stopped', ...output };
   if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
   if (end.exitCode === 0) return { kind: 'completed', ...output };
+  const signal = end.exitSignal ?? signalOf(end.exitCode);
   return {
     kind: 'failed',
-    error: errorOf(end.exitCode, end.exitSignal, end.stderr),
-    cause: causeOf(end),
+    error: errorOf(end.exitCode, signal, end.stderr),
+    cause: causeOf(end.exitCode, signal),
     ...output,
   };
 }
 
-function errorOf(exitCode: number | null, exitSignal: NodeJS.Signals | null, stderr: string): string {
-  const how = exitSignal === null ? `exited with code ${String(exitCode)}` : `was ended by ${exitSignal}`;
+/** The signal that ended the command of a shell; `null` if none did. */
+function signalOf(exitCode: number | null): NodeJS.Signals | null {
+  const number = (exitCode ?? 0) - SIGNALLED;
+  const names = Object.keys(constants.signals) as NodeJS.Signals[];
+  return names.find((name) => constants.signals[name] === number) ?? null;
+}
+
+function errorOf(exitCode: number | null, signal: NodeJS.Signals | null, stderr: string): string {
+  const how = signal === null ? `exited with code ${String(exitCode)}` : `was ended by ${signal}`;
   const why = stderr.trim();
   return why === '' ? `The command ${how}` : `The command ${how}: ${why}`;
 }
 
-function causeOf(end: { exitCode: number | null; exitSignal: NodeJS.Signals | null }): FailureCause {
-  if (end.exitSignal !== null) return ENVIRONMENT_SIGNALS.has(end.exitSignal) ? 'environment' : 'agent';
-  if (end.exitCode === TEMPORARY_FAILURE) return 'environment';
-  return end.exitCode !== null && NOT_RUNNABLE.has(end.exitCode) ? 'configuration' : 'agent';
+function causeOf(exitCode: number | null, signal: NodeJS.Signals | null): FailureCause {
+  if (signal !== null) return ENVIRONMENT_SIGNALS.has(signal) ? 'environment' : 'agent';
+  if (exitCode === TEMPORARY_FAILURE) return 'environment';
+  return exitCode !== null && NOT_RUNNABLE.has(exitCode) ? 'configuration' : 'agent';
 }

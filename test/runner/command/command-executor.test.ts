@@ -123,6 +123,11 @@ describe('a failure', () => {
     ['exit 75', 'environment', 'The command exited with code 75: what went wrong'],
     ['kill -SEGV $$', 'agent', 'The command was ended by SIGSEGV: what went wrong'],
     ['kill -KILL $$', 'environment', 'The command was ended by SIGKILL: what went wrong'],
+    // What a shell exits with once a signal has ended its command.
+    ['exit 137', 'environment', 'The command was ended by SIGKILL: what went wrong'],
+    ['exit 143', 'environment', 'The command was ended by SIGTERM: what went wrong'],
+    ['exit 139', 'agent', 'The command was ended by SIGSEGV: what went wrong'],
+    ['exit 255', 'agent', 'The command exited with code 255: what went wrong'],
   ])('%s is of the %s', async (end, cause, error) => {
     const result = await execute(`echo partly; echo what went wrong >&2; ${end}`);
     expect(result).toEqual({ kind: 'failed', cause, error, resultText: 'partly', resultData: null });
