@@ -240,6 +240,16 @@ it('reads patterns as the service does, in linear time, and items, anchors and r
   await says('/odd', 'By its anchor.', 'By its place.');
 });
 
+it('gives a command that compares two versions where they differ too much to be shown', async () => {
+  const { stateId } = await tellStory(site.client, 'compared');
+  const many = Array.from({ length: 6000 }, (_, n) => n);
+  must(await site.client.states.ops(stateId, [{ op: 'set', pointer: '/many', value: many }], {}));
+  const { page } = await pages.open(`/ui/states/${stateId}?from=1`, site);
+  const panel = page.getByRole('region', { name: 'Version 1 compared with 2' });
+  await panel.getByText(`countersign state diff ${stateId} --from 1 --to 2`, { exact: true }).waitFor();
+  expect(await page.locator('.diff').count()).toBe(0);
+});
+
 it('leaves the cursor where it is while somebody types in the search', async () => {
   const { page } = await pages.open(`/ui/states/${story.stateId}`, site);
   const search = page.getByLabel('Search the document');

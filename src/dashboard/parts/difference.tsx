@@ -6,6 +6,8 @@ import { Empty, Failed, Loading, Panel } from './basics.js';
 
 /** Longer than this the comparison would hold up the page, milliseconds. */
 const TIMEOUT_MS = 500;
+/** Each line is a row of a table: 37,000 of them held up the page for 7 s. */
+const LINES_MAX = 5000;
 
 interface DifferenceProps {
   readonly title: string;
@@ -47,7 +49,7 @@ export function Difference({ title, before, after, error, command }: DifferenceP
 function fileOf(before: object, after: object) {
   const text = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   const patch = createTwoFilesPatch('a', 'b', text(before), text(after), '', '', { timeout: TIMEOUT_MS });
-  if (patch === undefined) return 'too_long';
+  if (patch === undefined || patch.split('\n').length > LINES_MAX) return 'too_long';
   const [file] = parseDiff(`diff --git a/document b/document\n${patch.slice(patch.indexOf('---'))}`);
   return file ?? { hunks: [] };
 }

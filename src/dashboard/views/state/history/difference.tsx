@@ -40,7 +40,7 @@ export function StateDifference({
       before={old.data?.current_data}
       after={now.data?.current_data}
       error={now.error}
-      command={`countersign state diff ${id}`}
+      command={`countersign state diff ${id} --from ${String(from)} --to ${String(to)}`}
     />
   );
 }
