@@ -78,7 +78,7 @@ describe('every list', () => {
     const views = page.getByRole('navigation', { name: 'Views' });
     for (const [name, hint] of [
       ['Completions', '--callback'],
-      ['Runs', 'countersign run start'],
+      ['Runs', 'countersign session start'],
       ['Callbacks', '--callback'],
       ['Runners', 'countersign runner'],
       ['Webhooks', 'countersign webhook add'],

@@ -1,7 +1,9 @@
-// Flags, variables and commands that the pages name exist in the program, and those of `serve` are all documented.
+// Flags, variables and commands that the pages and the dashboard name exist in the program, and those of `serve` are all documented.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cli } from '../cli/io-double.js';
-import { pages, prose, tableRows, textOf } from './markdown.js';
+import { ROOT, pages, prose, tableRows, textOf } from './markdown.js';
 
 const COMMANDS = [
   'serve',
@@ -93,11 +95,15 @@ describe('pages', () => {
     }
   });
 
-  test.each(documented)('%s names only commands that there are', async (page) => {
+  const views = readdirSync(join(ROOT, 'src/dashboard'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => `src/dashboard/${file}`);
+
+  test.each([...documented, ...views])('%s names only commands that there are', async (page) => {
     const groups = new Map<string, string>();
     for (const group of GROUPS) groups.set(group, await helpOf(group));
     for (const [text, first = '', second = ''] of textOf(page).matchAll(
-      /(?<=[`(\s])countersign (?!is )([a-z]+)(?: ([a-z-]+))?/g,
+      /(?<=[`('>\s])countersign (?!is )([a-z]+)(?: ([a-z-]+))?/g,
     )) {
       const help = groups.get(first);
       if (help === undefined) expect(COMMANDS, `${page}: ${text}`).toContain(first);

@@ -27,7 +27,7 @@ export function Trees({ count }: { readonly count: number }) {
       {isLoading && <Loading what="sessions" />}
       {isWhole && roots.length === 0 && (
         <Empty>
-          No session is at work. Start one with <code>countersign run start</code>, or see the whole story
+          No session is at work. Start one with <code>countersign session start</code>, or see the whole story
           with <code>countersign demo</code>.
         </Empty>
       )}

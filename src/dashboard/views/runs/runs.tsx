@@ -32,7 +32,7 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
             'No run fits these filters.'
           ) : (
             <>
-              There is no run yet. Start one with <code>countersign run start</code>.
+              There is no run yet. Start one with <code>countersign session start</code>.
             </>
           )
         }
