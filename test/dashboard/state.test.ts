@@ -250,6 +250,17 @@ it('gives a command that compares two versions where they differ too much to be 
   expect(await page.locator('.diff').count()).toBe(0);
 });
 
+it('selects a place of the document by the keyboard', async () => {
+  const { page } = await pages.open(`/ui/states/${story.stateId}`, site);
+  await page.getByRole('treeitem').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.locator('.node:focus').waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/place=/);
+  const place = new URL(page.url()).searchParams.get('place') ?? '';
+  await page.locator('.selected code').getByText(place, { exact: true }).waitFor();
+});
+
 it('leaves the cursor where it is while somebody types in the search', async () => {
   const { page } = await pages.open(`/ui/states/${story.stateId}`, site);
   const search = page.getByLabel('Search the document');

@@ -142,6 +142,12 @@ function Row({ item, top, value, lit, found, chosen, marks }: RowProps) {
       {...item.getProps()}
       // The name is the text of the row: the member and its value.
       aria-label={undefined}
+      // The tree has no key for it: it expects buttons.
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        item.primaryAction();
+      }}
       className={['node', lit ? 'lit' : '', found ? 'found' : '', chosen ? 'chosen' : ''].join(' ')}
       style={{
         height: ROW_PX,
