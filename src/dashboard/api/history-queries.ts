@@ -1,5 +1,5 @@
 // The queries of the history of a state. The first part of a key names what invalidates it, the second the query.
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, type QueryClient, type QueryKey } from '@tanstack/react-query';
 import { CountersignError, type Countersign, type EventView } from '../../client/index.js';
 
 /** A key or session writes less often than its state has versions, so its writes are looked for in so many of them. */
@@ -75,6 +75,30 @@ async function pageAfter(
 }
 
 /**
+ * The events of some versions. Those that an earlier query has read are not read again: they never change, and each may
+ * have a megabyte.
+ *
+ * @param prefix - The key of the query without its last part, which is the last version.
+ */
+async function continued(
+  client: Countersign,
+  id: string,
+  range: Range,
+  prefix: QueryKey,
+  queries: QueryClient,
+): Promise<readonly EventView[]> {
+  const { since, through } = range;
+  const [known] = queries
+    .getQueriesData<readonly EventView[]>({ queryKey: prefix })
+    .flatMap(([key, events]) => (events === undefined ? [] : [{ events, last: Number(key.at(-1)) }]))
+    .filter(({ last }) => last >= since && last <= through)
+    .toSorted((a, b) => b.last - a.last);
+  if (known === undefined) return eventsIn(client, id, range);
+  const further = known.last === through ? [] : await eventsIn(client, id, { ...range, since: known.last });
+  return [...known.events.filter(({ version }) => version > since), ...further];
+}
+
+/**
  * A part of the history, oldest first.
  *
  * @param oldest - The oldest version that is kept.
@@ -87,29 +111,39 @@ export const historyChunk = (
 ) => {
   const since = Math.max(chunk * HISTORY_CHUNK, oldest - 1);
   const through = Math.min(version, (chunk + 1) * HISTORY_CHUNK);
+  const prefix = ['history', 'chunk', id, chunk, since];
   return queryOptions({
     // A part never changes; the newest has further versions later.
-    queryKey: ['history', 'chunk', id, chunk, since, through],
-    queryFn: () => eventsIn(client, id, { since, through }),
+    queryKey: [...prefix, through],
+    queryFn: ({ client: queries }) => continued(client, id, { since, through }, prefix, queries),
     staleTime: Infinity,
     placeholderData: (before, query) => (query?.queryKey[3] === chunk ? before : undefined),
   });
 };
 
+/** The newest versions. */
+const searched = (version: number): Range => ({
+  since: Math.max(0, version - SEARCHED_VERSIONS),
+  through: version,
+});
+
 /** The newest writes that changed a top-level member, oldest first. */
-export const keyHistory = (client: Countersign, id: string, version: number, key: string) =>
-  queryOptions({
-    queryKey: ['history', 'key', id, key, version],
-    queryFn: () =>
-      eventsIn(client, id, { since: Math.max(0, version - SEARCHED_VERSIONS), through: version, key }),
+export const keyHistory = (client: Countersign, id: string, version: number, key: string) => {
+  const prefix = ['history', 'key', id, key];
+  return queryOptions({
+    queryKey: [...prefix, version],
+    queryFn: ({ client: queries }) => continued(client, id, { ...searched(version), key }, prefix, queries),
     placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
   });
+};
 
 /** The events that a session wrote among the newest versions of a state, oldest first. */
-export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
-  queryOptions({
-    queryKey: ['history', 'session', id, session, version],
-    queryFn: () =>
-      eventsIn(client, id, { since: Math.max(0, version - SEARCHED_VERSIONS), through: version, session }),
+export const sessionWrites = (client: Countersign, id: string, session: string, version: number) => {
+  const prefix = ['history', 'session', id, session];
+  return queryOptions({
+    queryKey: [...prefix, version],
+    queryFn: ({ client: queries }) =>
+      continued(client, id, { ...searched(version), session }, prefix, queries),
     placeholderData: (before, query) => (query?.queryKey[3] === session ? before : undefined),
   });
+};

@@ -12,7 +12,22 @@ import {
 import { CountersignError, type Countersign, type WatchEvent } from '../../client/index.js';
 import { Connection, isSendable, keptToken, type Link } from './connection.js';
 
-export type StateChange = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
+type Change = Extract<WatchEvent, { event: 'workflow_state_updated' }>['data'];
+
+/** A change without what it wrote, which may be a megabyte. */
+export interface StateChange extends Pick<
+  Change,
+  'state_id' | 'version' | 'updated_by_session' | 'token_name' | 'timestamp'
+> {
+  /** The places that it changed. */
+  readonly places: readonly string[];
+}
+
+function withoutValues(change: Change): StateChange {
+  const { state_id, version, updated_by_session, token_name, timestamp, patch } = change;
+  const places = patch.map(({ path }) => path);
+  return { state_id, version, updated_by_session, token_name, timestamp, places };
+}
 
 interface Api {
   readonly connection: Connection;
@@ -151,7 +166,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       for await (const event of client.watch({}, { signal })) {
-        if (event.event === 'workflow_state_updated') seen(event.data);
+        if (event.event === 'workflow_state_updated') seen(withoutValues(event.data));
         // The first bookmark comes when the stream begins: what was read before it may be old.
         const isNew = event.event === 'workflow_state_updated' && event.data.kind === 'create';
         refresh(isNew ? 'workflow_state_created' : event.event);

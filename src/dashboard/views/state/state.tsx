@@ -64,10 +64,7 @@ export function StateView({ id, search }: StateProps) {
     () => marksOn(shown.data?.current_data ?? {}, isPast ? [] : agreed),
     [shown.data, agreed, isPast],
   );
-  const lit = useMemo(
-    () => (change === undefined || isPast ? NOTHING : change.patch.map(({ path }) => path)),
-    [change, isPast],
-  );
+  const lit = useMemo(() => (change === undefined || isPast ? NOTHING : change.places), [change, isPast]);
   const names = useMemo(
     () => ({
       root: root ?? '',
