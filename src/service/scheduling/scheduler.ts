@@ -171,8 +171,7 @@ export class Scheduler {
     const { clock, logger } = this.parts;
     const { kind, rootSessionId } = due;
     const facts = { [kind]: idOf(due), err: error };
-    if (this.#retries.failed(idOf(due), error, clock.now()))
-      await this.#setAside(rootSessionId, due, facts);
+    if (this.#retries.failed(idOf(due), error, clock.now())) await this.#setAside(rootSessionId, due, facts);
     else logger.error(facts, 'a due timer failed');
   }
 
