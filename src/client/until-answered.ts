@@ -1,7 +1,15 @@
-// Repeats a request for longer than a client does by itself: until a deadline, over restarts of the service.
+// Requests of waits: they are repeated until a deadline, over restarts of the service, and end soon after it.
 import type { Result } from '../domain/errors.js';
 import { backoffMs, sleep } from '../lib/backoff.js';
+import { ConnectionError } from './transport/connection-error.js';
+import { createDeadline } from './transport/deadline.js';
 import { isLost, isPassing, RECONNECT, retryAfterOf } from './transport/retry.js';
+
+/**
+ * How long after the time limit of a wait its last answer may still come. A service that hangs would use the time of a
+ * request.
+ */
+export const ANSWER_MS = 5_000;
 
 /** Until when a request is repeated. */
 export interface Patience {
@@ -33,5 +41,22 @@ export async function untilAnswered<T>(
     }
     const pauseMs = Math.max(backoffMs(failures, RECONNECT), askedMs);
     await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), signal);
+  }
+}
+
+/** @throws ConnectionError - `timeout` if there is no answer after `ms`. */
+export async function answeredWithin<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  request: (limit: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = createDeadline(ms, [signal]);
+  try {
+    return await request(limit.signal);
+  } catch (error) {
+    if (!limit.expired) throw error;
+    throw new ConnectionError('timeout', 'The service did not answer in time', { cause: error });
+  } finally {
+    limit.clear();
   }
 }

@@ -4,9 +4,7 @@ import type { JsonValue } from '../domain/json/json.js';
 import type { StateWaited } from '../ports/api/index.js';
 import type { StateService } from '../ports/service.js';
 import { sleep } from '../lib/backoff.js';
-import { ConnectionError } from './transport/connection-error.js';
-import { createDeadline } from './transport/deadline.js';
-import { untilAnswered } from './until-answered.js';
+import { answeredWithin, ANSWER_MS, untilAnswered } from './until-answered.js';
 
 /** When {@link waitForState} ends. */
 export interface StateCondition {
@@ -25,9 +23,6 @@ export interface WaitLimits {
 
 /** Longest wait of one request, so that a silently dead connection is detected. */
 const REQUEST_MS = 30_000;
-
-/** How long after the time limit the last answer may still come. A service that hangs would use the time of a request. */
-const ANSWER_MS = 5_000;
 
 /**
  * Waits until a document satisfies a condition. Retries lost connections, service restarts and retryable
@@ -71,22 +66,5 @@ export async function waitForState(
     if (leftMs <= 0 || signal?.aborted === true) return result;
     // A service that is shutting down replies before the wait is over.
     await sleep(leftMs < REQUEST_MS ? 20 : 0, signal);
-  }
-}
-
-/** @throws ConnectionError - `timeout` if there is no answer after `ms`. */
-async function answeredWithin<T>(
-  ms: number,
-  signal: AbortSignal | undefined,
-  request: (limit: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const limit = createDeadline(ms, [signal]);
-  try {
-    return await request(limit.signal);
-  } catch (error) {
-    if (!limit.expired) throw error;
-    throw new ConnectionError('timeout', 'The service did not answer in time', { cause: error });
-  } finally {
-    limit.clear();
   }
 }

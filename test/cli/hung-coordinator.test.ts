@@ -38,8 +38,10 @@ it.each(installed)('$command ends before its client ends it', async ({ command, 
   expect(out + err).toMatch(/Countersign (cannot be asked|denies)|did not answer/);
 });
 
-it('state wait ends soon after its time', async () => {
-  const argv = ['state', 'wait', 'sta_1', '--until', '/status=done', '--timeout', '2s'];
+it.each([
+  ['state', 'wait', 'sta_1', '--until', '/status=done', '--timeout', '2s'],
+  ['callback', 'pull', 'orchestrator', '--wait', '2s'],
+])('%s %s ends soon after its time', async (...argv) => {
   const ran = cli(argv, { env: { COUNTERSIGN_URL: double.url } });
   expect(await clockUntil(ran)).toBeLessThan(10_000);
   expect(await ran).toMatchObject({ code: 3, err: expect.stringContaining('did not answer in time') });

@@ -65,3 +65,14 @@ it('callback pull --wait waits for a callback', async () => {
   const done = await ran(argv, /callbacks/, () => pulled);
   expect(done).toMatchObject({ code: 0, out: `${JSON.stringify(pulled)}\n` });
 });
+
+it('session start --wait-timeout ends soon after its time where the service hangs', async () => {
+  const http = await startHttpDouble(({ method }) =>
+    method === 'POST' ? { status: 200, body: answers.run } : null,
+  );
+  double = http;
+  const argv = ['session', 'start', '--prompt', 'Go.', '--wait-timeout', '2s'];
+  const running = cli(argv, { env: { COUNTERSIGN_URL: http.url } });
+  expect(await clockUntil(running)).toBeLessThan(10_000);
+  expect(await running).toMatchObject({ code: 3, err: expect.stringContaining('did not answer in time') });
+});

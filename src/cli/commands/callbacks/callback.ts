@@ -1,5 +1,5 @@
 // `countersign callback …`: lists, pulls, acknowledges and redelivers the messages to parents.
-import { untilAnswered } from '../../../client/until-answered.js';
+import { answeredWithin, ANSWER_MS, untilAnswered } from '../../../client/until-answered.js';
 import type { CallbackView } from '../../../ports/api/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { clientCommand } from '../../client-command.js';
@@ -72,7 +72,12 @@ const pull = clientCommand({
     const deadline = performance.now() + wait;
     for (;;) {
       const leftMs = () => Math.max(0, Math.round(deadline - performance.now()));
-      const pull = () => client.sessions.pullCallbacks(arg(0), Math.min(leftMs(), DEFAULT_LIMITS.waitMsMax));
+      const waitMs = () => Math.min(leftMs(), DEFAULT_LIMITS.waitMsMax);
+      const limitMs = () => (wait === 0 ? Infinity : leftMs() + ANSWER_MS);
+      const pull = () =>
+        answeredWithin(limitMs(), undefined, (limit) =>
+          client.sessions.pullCallbacks(arg(0), waitMs(), limit),
+        );
       const result = await untilAnswered(pull, { deadline });
       if (result.ok && result.value.items.length === 0 && leftMs() > 0) continue;
       return out.show(result, ({ items, remaining = 0, state_summary: summary }) => {

@@ -1,5 +1,5 @@
 // `countersign session start` and `resume`: give work to agents.
-import { untilAnswered } from '../../../client/until-answered.js';
+import { answeredWithin, ANSWER_MS, untilAnswered } from '../../../client/until-answered.js';
 import type { RunView } from '../../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
 import { readStdin } from '../../files/document.js';
@@ -119,16 +119,23 @@ interface Begun extends ClientInput {
 }
 
 /** Prints the run; or waits for the session and prints its result. */
-async function begun({ client, out, io, flags }: Begun, run: RunView): Promise<number> {
+async function begun({ client, clientUntil, out, io, flags }: Begun, run: RunView): Promise<number> {
   if (!flags.wait && flags.waitTimeout === undefined) {
     return out.show({ ok: true, value: run }, (one) => runText(out, one));
   }
   if (io.isTTY) out.note(`Waiting for session ${run.session_name} (${run.session_id}).`);
   const deadline = performance.now() + (flags.waitTimeout ?? Infinity);
   const after = run.type === 'resume_session' ? run.run_id : null;
-  const leftMs = () => (deadline === Infinity ? null : Math.max(0, deadline - performance.now()));
+  const leftMs = () => Math.max(0, deadline - performance.now());
+  const look = (limit: AbortSignal) =>
+    waitForSession(
+      clientUntil(limit),
+      run.session_id,
+      flags.waitTimeout === undefined ? null : leftMs(),
+      after,
+    );
   // The work goes on over a restart of the service, and so does the wait.
-  const session = await untilAnswered(() => waitForSession(client, run.session_id, leftMs(), after), {
+  const session = await untilAnswered(() => answeredWithin(leftMs() + ANSWER_MS, undefined, look), {
     deadline,
   });
   if (!session.ok) return out.refuse(session.failure);
