@@ -1,5 +1,14 @@
 // `state export` and `state import` against a service that answers as it is told to.
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -96,6 +105,16 @@ describe('state export', () => {
     await double?.close();
     const json = await ask(['export', 'sta_1', '--history', '--out', file, '--json'], service);
     expect(JSON.parse(json.out)).toEqual({ state_id: 'sta_1', version: 7, events: 5, file });
+  });
+
+  it('replaces the file in one step: what was there stays whole until then', async () => {
+    const [file, opened] = [join(dir, 'state.json'), join(dir, 'opened.json')];
+    writeFileSync(file, 'old');
+    linkSync(file, opened); // As a reader who has opened it sees it.
+    expect(await ask(['export', 'sta_1', '--out', file], service)).toMatchObject({ code: 0 });
+    expect(readFileSync(opened, 'utf8')).toBe('old');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(exported);
+    expect(readdirSync(dir).toSorted()).toEqual(['opened.json', 'state.json']);
   });
 
   it('ends with 2 where the file cannot be written, and with what the service refuses', async () => {

@@ -5,6 +5,7 @@ import type { EventView } from '../../../ports/api/index.js';
 import type { StateService } from '../../../ports/service.js';
 import { clientCommand } from '../../client-command.js';
 import { switchFlag, textFlag } from '../../flag.js';
+import { codeOf, replaceFile, writeTargetOf } from '../../connect/replace-file.js';
 import { stateFile } from '../../files/state-file.js';
 import { UsageError } from '../../usage-error.js';
 import { jsonText } from '../../text/terminal-text.js';
@@ -60,16 +61,28 @@ async function historyUpTo(
   }
 }
 
+/** Replaces a file in one step: a full disk leaves the export that was there. Anything else, such as a device, is written to. */
 async function write(path: string, text: string): Promise<void> {
   try {
+    const there = await stat(path).catch(() => null);
     // Opening a FIFO waits until somebody reads it.
-    if ((await stat(path).catch(() => null))?.isFIFO() === true) {
+    if (there?.isFIFO() === true) {
       throw new UsageError(`${path} is a FIFO; leave --out out, and redirect standard output to it`);
     }
-    await writeFile(path, text);
+    if (there?.isFile() === false || !(await isReplaced(path, text))) await writeFile(path, text);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new UsageError(`The file ${path} cannot be written (${code})`, { cause: error });
+    throw new UsageError(`The file ${path} cannot be written (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/** @returns False if the folder takes no other file. */
+async function isReplaced(path: string, text: string): Promise<boolean> {
+  try {
+    await replaceFile(await writeTargetOf(path), text);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EACCES') return false;
+    throw error;
   }
 }
