@@ -222,6 +222,11 @@ describe('a database that was edited', () => {
     ],
     [
       'value_readable',
+      "update completions set settings = json_set(settings, '$.timeoutMs', 1e300)",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
       "update completions set status = 'odd'",
       "select session_id || '@' || generation from completions",
     ],

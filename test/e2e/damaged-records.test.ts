@@ -104,6 +104,11 @@ const DAMAGED: readonly [what: string, sql: string, child: string][] = [
     set('completions', 'owes', `settings = '{"mode":"always","contract":7}'`),
     'owes',
   ],
+  [
+    'time-out of a completion',
+    set('completions', 'owes', "settings = json_set(settings, '$.timeoutMs', 1e300), due_at = 1"),
+    'owes',
+  ],
   ['attempts of a completion', set('completions', 'owes', "attempts = 'null'"), 'owes'],
   ['status of a completion', set('completions', 'owes', "status = 'maybe'"), 'owes'],
   ['request of a completion', set('completions', 'owes', "request = '[1'"), 'owes'],

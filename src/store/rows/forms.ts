@@ -187,7 +187,8 @@ export const SETTINGS = objectOf(
     isOf(MODES, value['mode']) &&
     isContract(value['contract']) &&
     (value['writeScope'] === null || isTexts(value['writeScope'])) &&
-    [value['attemptsMax'], value['timeoutMs'], value['retryDelayMs']].every(isNumber),
+    // Times are computed with them.
+    [value['attemptsMax'], value['timeoutMs'], value['retryDelayMs']].every(isTime),
   'are no completion settings',
   JSON.stringify(NO_TERMS),
 );
