@@ -74,11 +74,11 @@ const pull = clientCommand({
       const leftMs = () => Math.max(0, Math.round(deadline - performance.now()));
       const waitMs = () => Math.min(leftMs(), DEFAULT_LIMITS.waitMsMax);
       const limitMs = () => (wait === 0 ? Infinity : leftMs() + ANSWER_MS);
-      const pull = () =>
+      const ask = () =>
         answeredWithin(limitMs(), undefined, (limit) =>
           client.sessions.pullCallbacks(arg(0), waitMs(), limit),
         );
-      const result = await untilAnswered(pull, { deadline });
+      const result = await untilAnswered(ask, { deadline });
       if (result.ok && result.value.items.length === 0 && leftMs() > 0) continue;
       return out.show(result, ({ items, remaining = 0, state_summary: summary }) => {
         if (items.length === 0) out.note('No callbacks.');
