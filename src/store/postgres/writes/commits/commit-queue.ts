@@ -10,7 +10,7 @@ import type { Committer } from './committer.js';
 
 /** The parts of a queue. */
 interface CommitQueueParts {
-  readonly committer: Pick<Committer, 'keysOf' | 'run'>;
+  readonly committer: Pick<Committer, 'keysOf' | 'run' | 'isShared'>;
   readonly limits: Pick<StoreLimits & PostgresLimits, 'groupRequestsMax' | 'commitsAtOnceMax'>;
   /** Called with the changes of each request, before it is answered. */
   readonly onCommitted: (changes: Changeset) => void;
@@ -28,6 +28,14 @@ interface Waiting extends Asked {
  */
 const WAITS_MS = 15;
 
+/**
+ * Callers who send their next request after each answer come back in the groups in which they were answered. Beside other
+ * coordinators, a commit of at least so many requests is followed by the next one when as many have come back, or after this
+ * time, in milliseconds: each commit costs all coordinators, however many requests share it.
+ */
+const RETURN_MIN = 4;
+const RETURN_MS = 4;
+
 /** More would mean that what a request needs changes faster than it can be locked. */
 const TRIES_MAX = 20;
 
@@ -41,6 +49,8 @@ export class CommitQueue {
   /** When the newest commit in progress began. */
   #startedAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
+  /** How many requests will probably wait soon. After that time, the next commit begins without them. */
+  #expected = { count: 0, until: -Infinity };
 
   constructor(parts: CommitQueueParts) {
     this.#parts = parts;
@@ -92,7 +102,12 @@ export class CommitQueue {
 
   #start(): void {
     if (this.#waiting.length === 0 || this.#running.size >= this.#parts.limits.commitsAtOnceMax) return;
-    const sinceMs = performance.now() - this.#startedAt;
+    const now = performance.now();
+    if (this.#waiting.length < this.#expected.count && now < this.#expected.until) {
+      this.#startLater(this.#expected.until - now);
+      return;
+    }
+    const sinceMs = now - this.#startedAt;
     if (this.#running.size > 0 && sinceMs < WAITS_MS) {
       this.#startLater(WAITS_MS - sinceMs);
       return;
@@ -110,7 +125,8 @@ export class CommitQueue {
   }
 
   #startLater(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#start();
     }, ms);
@@ -163,6 +179,10 @@ export class CommitQueue {
       answers.push(() => waiting.request.answer(outcome));
     }
     this.#waiting.unshift(...retried);
+    if (answers.length >= RETURN_MIN && this.#parts.committer.isShared) {
+      const count = this.#waiting.length + answers.length;
+      this.#expected = { count, until: performance.now() + RETURN_MS };
+    }
     for (const answer of answers) answer();
   }
 }
