@@ -1,9 +1,8 @@
 // Requests with an Idempotency-Key, over HTTP against the whole service: each happens once and has one answer.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import { createHttpApp, type HttpApp } from '../../../src/http/index.js';
 import { eventually } from '../../support/eventually.js';
-import { must, openHarness, silent, type Harness } from '../harness.js';
+import { must, openHarness, type Harness } from '../harness.js';
+import { appOn } from '../http-app.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An answer is the receipt without a name: those of effects have one. */
@@ -11,11 +10,18 @@ const LOSE_ANSWERS = `delete from receipts where receipt_id not like '%#%'`;
 
 describe('a request with an Idempotency-Key', () => {
   let harness: Harness;
-  let app: HttpApp;
   let stateId: string;
   /** Holds up what a request does. */
   let hold: Promise<void> | null;
   let isUnderWay: boolean;
+  const app = appOn(() => harness, {
+    once: (actor, request, work) =>
+      harness.service.once(actor, request, async (service) => {
+        isUnderWay = true;
+        await hold;
+        return work(service);
+      }),
+  });
 
   const send = async (
     method: string,
@@ -53,30 +59,6 @@ describe('a request with an Idempotency-Key', () => {
     hold = null;
     isUnderWay = false;
     harness = await openHarness({ retentionRoundMs: 5 });
-    app = createHttpApp({
-      // Whichever service runs: one of the tests starts it again.
-      host: {
-        identify: (credentials) => harness.service.identify(credentials),
-        as: (actor) => harness.service.as(actor),
-        once: (actor, request, work) =>
-          harness.service.once(actor, request, async (service) => {
-            isUnderWay = true;
-            await hold;
-            return work(service);
-          }),
-        textOf: (document) => harness.service.textOf(document),
-        ready: () => harness.service.ready(),
-        counts: () => harness.service.counts(),
-      },
-      limits: DEFAULT_LIMITS,
-      logger: silent,
-      clock: harness.clock,
-      auth: false,
-      allowedHosts: [],
-      allowedOrigins: [],
-      version: 'test',
-      draining: () => false,
-    });
     const { operator } = harness;
     must(await operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));
     must(await operator.sessions.create({ session_name: 'root', external: true }));

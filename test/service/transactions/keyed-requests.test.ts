@@ -1,9 +1,8 @@
 // All requests that take an Idempotency-Key: refused and then allowed, and repeated when only their effect is kept.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
-import { createHttpApp, type HttpApp } from '../../../src/http/index.js';
 import { ROUTES } from '../../../src/http/routes/index.js';
-import { openHarness, silent, type Harness } from '../harness.js';
+import { openHarness, type Harness } from '../harness.js';
+import { appOn } from '../http-app.js';
 import { KEYED, READS, type Request, type Send } from './keyed-requests.js';
 
 /** As after the process was killed between an effect and the answer: the records of answers have no name. */
@@ -12,28 +11,10 @@ const REFUSABLE = KEYED.filter(({ ready }) => ready !== undefined);
 
 describe('a request with an Idempotency-Key', () => {
   let harness: Harness;
-  let app: HttpApp;
+  const app = appOn(() => harness);
 
   beforeEach(async () => {
     harness = await openHarness({}, false, { allow: ['127.0.0.0/8'] });
-    app = createHttpApp({
-      host: {
-        identify: (credentials) => harness.service.identify(credentials),
-        as: (actor) => harness.service.as(actor),
-        once: (actor, request, work) => harness.service.once(actor, request, work),
-        textOf: (document) => harness.service.textOf(document),
-        ready: () => harness.service.ready(),
-        counts: () => harness.service.counts(),
-      },
-      limits: DEFAULT_LIMITS,
-      logger: silent,
-      clock: harness.clock,
-      auth: false,
-      allowedHosts: [],
-      allowedOrigins: [],
-      version: 'test',
-      draining: () => false,
-    });
   });
   afterEach(() => harness.close());
 
