@@ -1,5 +1,6 @@
 // Several coordinators on one PostgreSQL database, as stores: what one commits, the others hear.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { DatabaseClock } from '../../src/store/postgres/connection/database-clock.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
@@ -110,30 +111,36 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(one.known.session(root.sessionId)).toBeUndefined();
   });
 
-  it('know only what is committed', async () => {
+  it('know what is committed, also while they commit a change of it', async () => {
     const one = await open();
     const root = aSession();
     await write(one, { put: 'tree', record: aTree() }, { put: 'session', record: root });
+    const shown = () => [
+      one.known.session('ses_root')?.session.sessionName,
+      one.known.session(root.sessionName)?.session.sessionName,
+      one.known.session('ses_new'),
+    ];
+    const locking = new pg.Client({ connectionString: url });
+    await locking.connect();
+    await locking.query('begin; lock table sessions in exclusive mode');
     const written = one.transact([{ load: 'aggregate', sessionId: 'ses_root' }], () => ({
       changes: [
         { put: 'tree', record: next(aTree(), { stateId: 'wst_1' }) },
         { put: 'session', record: next(root, { sessionName: 'renamed' }) },
+        { put: 'session', record: childOf(root, 'ses_new') },
       ],
       value: null,
     }));
-    let shown = new Set<unknown>();
-    const looking = setInterval(() => {
-      shown.add(one.known.tree('ses_root')?.stateId).add(one.known.session('ses_root')?.session.sessionName);
-    }, 0);
+    const waits = 'select 1 from pg_locks where not granted';
+    await eventually('it waits', async () => (await execute(url, waits)).rows.length > 0);
+    expect(shown()).toEqual([root.sessionName, root.sessionName, undefined]);
+    expect(one.known.tree('ses_root')?.stateId).not.toBe('wst_1');
+    await locking.end();
     await written;
-    clearInterval(looking);
-    expect(shown).not.toContain('wst_1');
-    expect(shown).not.toContain('renamed');
-    shown = new Set([
-      one.known.tree('ses_root')?.stateId,
-      one.known.session('ses_root')?.session.sessionName,
-    ]);
-    expect(shown).toEqual(new Set(['wst_1', 'renamed']));
+    expect([one.known.tree('ses_root')?.stateId, one.known.session('ses_root')?.session.sessionName]).toEqual(
+      ['wst_1', 'renamed'],
+    );
+    expect(one.known.session('ses_new')?.session.sessionId).toBe('ses_new');
   });
 
   it('hear of a commit whose notification was lost when they look, and are notified again later', async () => {

@@ -4,7 +4,7 @@ import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
-import { connect, first, perConnection } from '../connection/db.js';
+import { connect, perConnection } from '../connection/db.js';
 import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';
@@ -31,7 +31,7 @@ export class Decisions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Looks up what requests name and is not cached, with statements that are sent at once. */
+  /** Looks up what requests name and is not cached, with one statement. */
   async idsOf(transaction: Transaction, requests: readonly Request[]): Promise<IdsByName> {
     const { aggregates } = this.parts.caches;
     const named = requests.flatMap(({ loads }) =>
@@ -40,10 +40,7 @@ export class Decisions {
     const names = [...new Set(named)].filter(
       (name) => !mayBeSessionId(name) && aggregates.knownId(name) === undefined,
     );
-    if (names.length === 0) return new Map();
-    const { sessionIdByName } = this.#loadingOf(transaction);
-    const found = await Promise.all(names.map((name) => first(sessionIdByName.execute({ id: name }))));
-    return new Map(names.map((name, at) => [name, found[at]?.sessionId]));
+    return names.length === 0 ? new Map() : lookUp(this.#loadingOf(transaction), names);
   }
 
   /**
@@ -65,7 +62,7 @@ export class Decisions {
       idOf: async (name) =>
         idsByName.has(name)
           ? idsByName.get(name)
-          : (await first(this.#loadingOf(transaction).sessionIdByName.execute({ id: name })))?.sessionId,
+          : (await lookUp(this.#loadingOf(transaction), [name])).get(name),
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
@@ -84,4 +81,10 @@ export class Decisions {
   #loadingOf(transaction: Transaction): Loading {
     return this.#loadingOn(transaction.start());
   }
+}
+
+async function lookUp({ sessionIdsByName }: Loading, names: readonly string[]): Promise<IdsByName> {
+  const rows = await sessionIdsByName.execute({ names });
+  const found = new Map(rows.map(({ sessionId, sessionName }) => [sessionName, sessionId]));
+  return new Map(names.map((name) => [name, found.get(name)]));
 }

@@ -27,7 +27,7 @@ export class AggregateCache {
     bytesMax: number,
     namesMax: number,
     private readonly scopes: Scopes,
-    private readonly changing: InProgress,
+    private readonly changing: InProgress<SessionAggregate>,
   ) {
     this.#aggregates = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
     this.#ids = boundedCache(namesMax);
@@ -46,7 +46,7 @@ export class AggregateCache {
     }
     const after = changedAggregates(changes, (sessionId) => loaded.get(sessionId));
     for (const [sessionId, aggregate] of after) {
-      this.changing.add(transaction, sessionId);
+      this.changing.add(transaction, sessionId, this.#current(sessionId)?.aggregate);
       if (aggregate === null) this.#aggregates.delete(sessionId);
       else this.#put(sessionId, aggregate, grown.get(sessionId) ?? 0);
     }
@@ -59,8 +59,9 @@ export class AggregateCache {
   known(idOrName: string): SessionAggregate | undefined {
     // A session may have the id of another one as its name.
     const id = mayBeSessionId(idOrName) ? idOrName : this.knownId(idOrName);
-    if (id === undefined || this.changing.has(id)) return undefined;
-    const aggregate = this.#current(id)?.aggregate;
+    const current = id === undefined ? undefined : this.#current(id)?.aggregate;
+    if (id === undefined || current === undefined) return undefined;
+    const aggregate = this.changing.has(id) ? this.changing.before(id) : current;
     return aggregate?.session.deletedAt === null ? aggregate : undefined;
   }
 

@@ -19,14 +19,15 @@ export class Caches implements Known {
   readonly aggregates: AggregateCache;
   readonly sessionCounts: SessionCounts;
   readonly heads: HeadCache;
-  readonly #changing: readonly InProgress[];
+  readonly #changing: readonly Pick<InProgress, 'ended'>[];
 
   constructor(
     { headsKeptMax, aggregatesKeptBytesMax }: StoreLimits,
     evidence: ReportedEvidence,
     scopes: Scopes,
   ) {
-    const [sessions, trees] = [new InProgress(), new InProgress()];
+    const sessions = new InProgress<SessionAggregate>();
+    const trees = new InProgress();
     this.#changing = [sessions, trees];
     this.aggregates = new AggregateCache(aggregatesKeptBytesMax, headsKeptMax, scopes, sessions);
     this.sessionCounts = new SessionCounts(headsKeptMax, scopes);

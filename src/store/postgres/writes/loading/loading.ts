@@ -64,11 +64,13 @@ export function prepareLoading(db: Db) {
   return {
     ...prepareByKey(db),
     session: selectSessions().where(eq(sessions.sessionId, id)).prepare('load_session'),
-    sessionIdByName: db
-      .select({ sessionId: sessions.sessionId })
+    sessionIdsByName: db
+      .select({ sessionId: sessions.sessionId, sessionName: sessions.sessionName })
       .from(sessions)
-      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
-      .prepare('load_sessionIdByName'),
+      .where(
+        sql`${sessions.sessionName} = any (${sql.placeholder('names')}::text[]) and ${sessions.deletedAt} is null`,
+      )
+      .prepare('load_sessionIdsByName'),
     completions: db
       .select(rows.completionColumns)
       .from(completions)
