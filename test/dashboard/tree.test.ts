@@ -152,3 +152,13 @@ it('has no serious violation for axe in both themes, and fits a narrow screen', 
   for (const as of ['graph', 'list'])
     expect(await pages.faultsOf(`tree-${as}`, `/ui/trees/${story.rootId}?as=${as}`, site)).toEqual([]);
 });
+
+it('is marked in forced colours, which leave out backgrounds', async () => {
+  const { page } = await pages.open(`/ui/trees/${story.rootId}?as=list`, site, { forcedColors: 'active' });
+  await page.getByRole('link', { name: 'list', exact: true }).waitFor();
+  const marks =
+    "[...document.querySelectorAll('[aria-current]')].map((one) => getComputedStyle(one).outlineStyle)";
+  const outlines: string[] = await page.evaluate(marks);
+  expect(outlines).not.toEqual([]);
+  expect(new Set(outlines)).toEqual(new Set(['solid']));
+});
