@@ -7,12 +7,15 @@ interface Parts {
   readonly limits: Pick<Limits, 'tickMs'>;
 }
 
+/** How often the event loop is looked at while a call runs. */
+const WATCH_MS = 100;
+
 export class Timer {
   #timer: NodeJS.Timeout | null = null;
   #firesAt = Infinity;
   #running: Promise<void> = Promise.resolve();
-  /** How long the last firing took. The process may have stood still during it. */
-  #lastCallMs = 0;
+  /** The longest time that the process stood still during the last call. */
+  #stillMs = 0;
   #stopped = false;
 
   /**
@@ -43,10 +46,23 @@ export class Timer {
     }, delayMs);
   }
 
+  /**
+   * A standstill during a call is reported to the next one. How long the call takes says nothing: it may have much to do.
+   * A timer that was set meanwhile is late by the same standstill, so the longer of both counts.
+   */
   async #fire(lateMs: number): Promise<void> {
-    const began = performance.now();
-    await this.fire(lateMs + this.#lastCallMs);
-    this.#lastCallMs = Math.round(performance.now() - began);
+    const known = Math.max(lateMs, this.#stillMs);
+    let seenAt = performance.now();
+    this.#stillMs = 0;
+    const look = () => {
+      const now = performance.now();
+      this.#stillMs = Math.max(this.#stillMs, Math.round(now - seenAt - WATCH_MS));
+      seenAt = now;
+    };
+    const watch = setInterval(look, WATCH_MS);
+    await this.fire(known);
+    clearInterval(watch);
+    look();
   }
 
   /** Stops the timer; resolves when the last call has ended. */
