@@ -7,7 +7,16 @@ const isIncomplete = (session: string) =>
     join completions c on c.session_id = s.session_id and c.generation = s.generation
     where s.session_id = ${session})`);
 
-/** Rows with `id` and `root`, oldest first; at the end children whose rows, or those of their parents, were removed. */
+/** True if the completion that should release callback `b` was released without it. */
+const isLeftBehind =
+  sql.raw(`exists (select 1 from completions c join sessions s on s.session_id = c.session_id
+  where c.session_id = b.child_session_id and c.generation = b.child_generation and c.generation = s.generation
+    and c.released_at is not null)`);
+
+/**
+ * Rows with `id` and `root`, oldest first; at the end children whose callback is held for ever: rows of theirs, or of their
+ * parents, were removed, or their completion was released without it.
+ */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root from (
     select 0 as part, c.seq as place, c.session_id as id, c.root_session_id as root from completions c
@@ -17,7 +26,8 @@ export function unattendedSessions(limit: number): SQL {
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
     union all
     select 1, b.seq, b.child_session_id, b.root_session_id from callbacks b
-      where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')})
+      where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')}
+        or ${isLeftBehind})
     ) as found order by part, place limit ${limit}`;
 }
 

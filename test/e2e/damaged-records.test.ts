@@ -314,6 +314,29 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  it.each(['owes', 'busy'])('tells the parent where %s was released without its callback', async (child) => {
+    harness.tamper(set('completions', child, 'released_at = 5'));
+    await harness.restart();
+    await isTold(child);
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+    await wholeLifecycle('later');
+  });
+
+  it('tells the parent of a result whose child was released without its callback', async () => {
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(1);
+    harness.tamper("update callbacks set status = 'held', message = null where status = 'queued'");
+    await harness.restart();
+    await isTold('owes');
+    expect(await callbackOf('owes')).toMatchObject({
+      status: 'queued',
+      outcome: 'completed',
+      message: expect.stringContaining('Its result is recorded'),
+      metadata: { state_update_status: 'completed' },
+    });
+  });
+
   it('asks the children where the completion of their parent was removed', async () => {
     harness.tamper(`delete from ${ofSession('completions', 'root')}`);
     await harness.restart();

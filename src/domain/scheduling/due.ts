@@ -80,13 +80,15 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
 
 /**
  * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
- * wait for and no time limit. A request whose run is not there ends.
+ * wait for and no time limit. A request whose run is not there ends. A completion that was released without its callback is
+ * released again.
  *
  * @throws RecordDamagedError - The session, its parent, or the completion of one of them is not there.
  */
 export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
   const { parentSessionId } = unit.aggregate(sessionId).session;
   if (parentSessionId !== null) unit.completion(parentSessionId);
+  reopenUnsent(unit, sessionId);
   const { status, dueAt } = unit.completion(sessionId);
   if (status === 'pending' && dueAt === null && !hasRuns(unit, sessionId))
     apply(unit, sessionId, { type: 'update_ended', how: 'environment', error: RUN_MISSING });
@@ -95,3 +97,14 @@ export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
 }
 
 const RUN_MISSING = 'The run of the request is not there.';
+
+/** A callback that is still held proves that its parent was not told: the release did not happen. */
+function reopenUnsent(unit: UnitOfWork, sessionId: string): void {
+  const completion = unit.completion(sessionId);
+  const isUnsent = unit
+    .aggregate(sessionId)
+    .outbox.some(
+      ({ childGeneration, status }) => childGeneration === completion.generation && status === 'held',
+    );
+  if (completion.releasedAt !== null && isUnsent) unit.putCompletion({ ...completion, releasedAt: null });
+}

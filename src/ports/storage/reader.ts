@@ -161,7 +161,7 @@ export interface Reader {
   /**
    * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
    * lets them continue. Oldest first. Behind them children whose callback is held although a row of theirs, or of their
-   * parent, was removed.
+   * parent, was removed, or their completion was released.
    */
   unattended(limit: number): Promise<readonly SessionOfTree[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */

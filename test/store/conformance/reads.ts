@@ -391,6 +391,25 @@ export function conformReads({ store }: Subject): void {
     });
   });
 
+  it('gives a child whose completion was released while its callback is held', async () => {
+    await insertSessions();
+    const [a, b, c] = kids;
+    await write(
+      store(),
+      { put: 'completion', record: aCompletion(root, { dueAt: 20 }) },
+      ...[a!, b!].map(
+        (one) => ({ put: 'completion', record: aCompletion(one, { releasedAt: 20 }) }) as const,
+      ),
+      { put: 'completion', record: aCompletion(c!, { dueAt: 20 }) },
+      { put: 'callback', record: aCallback(root, a!) },
+      { put: 'callback', record: aCallback(root, b!, { status: 'queued' }) },
+      { put: 'callback', record: aCallback(root, c!) },
+    );
+    expect(await store().read.unattended(10)).toEqual([
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root' },
+    ]);
+  });
+
   it('gives what is due, most overdue first, and when something is due next', async () => {
     await write(
       store(),
