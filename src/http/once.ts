@@ -5,7 +5,7 @@ import { ok, invalidMember, type Result } from '../domain/errors.js';
 import type { Countersign } from '../ports/service.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { RequestContext } from './requests/request-context.js';
-import { storedReply, replyOfStored } from './replies/stored-reply.js';
+import { isStoredReply, storedReply, replyOfStored } from './replies/stored-reply.js';
 import type { Reply } from './replies/reply.js';
 
 const KEY = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
@@ -41,7 +41,7 @@ export async function once(
       'a key that is new for each request, such as a UUID',
     );
   }
-  const request = { key, fingerprint: fingerprintOf(context, body) };
+  const request = { key, fingerprint: fingerprintOf(context, body), isAnswer: isStoredReply };
   const { server } = context;
   const dryRun = context.query()?.['dry_run'] === 'true';
   const made: Result<Reply>[] = [];

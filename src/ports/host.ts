@@ -21,6 +21,8 @@ export interface KeyedRequest {
   readonly key: string;
   /** Hash of everything that identifies the request's content. */
   readonly fingerprint: string;
+  /** False for a stored value that is no answer of `work`: its record is damaged. Default: every value is one. */
+  readonly isAnswer?: (stored: JsonValue) => boolean;
 }
 
 /** A JSON text and its length in UTF-8. */

@@ -495,6 +495,23 @@ describe('a database that was edited', () => {
     expect(must(await harness.operator.states.get(stateId)).version).toBe(3);
   });
 
+  it.each([
+    ['the answer', "update receipts set value = 'null'"],
+    ['the write', "delete from receipts where receipt_id not like '%#%'; update receipts set value = 'null'"],
+  ])('names the receipt of %s whose value is of another form', async (_what, sql) => {
+    const isAnswer = (stored: unknown) => stored !== null;
+    const request = { key: 'once', fingerprint: 'f', isAnswer };
+    const work = (service: typeof harness.operator) =>
+      service.states.patch(stateId, [{ op: 'add', path: '/n', value: 1 }], {}) as never;
+    const actor = { kind: 'operator', tokenName: null } as const;
+    must(await harness.service.once(actor, request, work));
+    harness.tamper(sql);
+    await harness.restart();
+    const again = await caught(harness.service.once(actor, request, work));
+    expect(failure(again)).toMatchObject({ error: 'record_damaged', members: { record: 'receipt' } });
+    expect(must(await harness.operator.states.get(stateId)).version).toBe(3);
+  });
+
   it('forgets what a session had read where that is damaged', async () => {
     must(await (await harness.as('root')).states.get(stateId));
     await harness.restart();

@@ -1,7 +1,7 @@
 // Stored answers of requests with an idempotency key. A large value is left out and read again from the history
 // of its state, so that storing an answer does not copy a document. Knows nothing of keys or callers.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Countersign } from '../../ports/service.js';
 import { jsonReply, type Reply } from './reply.js';
 
@@ -40,6 +40,18 @@ export function storedReply(reply: Reply, bytesMax: number, dryRun: boolean): St
   // Parsing: answers are JSON. Without the value they are small.
   const hollow = JSON.parse(JSON.stringify({ ...body, [member]: null })) as WithoutValue['body'];
   return { status, headers, body: hollow, member, stateId, version, pointer };
+}
+
+/** True for what `storedReply` returns. */
+export function isStoredReply(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { anew, status, headers, text, body, member, stateId, version, pointer } = value;
+  if (anew === true) return true;
+  if (!Number.isInteger(status) || !isJsonObject(headers)) return false;
+  if (Object.values(headers).some((one) => typeof one !== 'string')) return false;
+  if (text !== undefined) return text === null || typeof text === 'string';
+  const texts = [member, stateId, pointer];
+  return isJsonObject(body) && Number.isInteger(version) && texts.every((one) => typeof one === 'string');
 }
 
 /**

@@ -1,5 +1,6 @@
 // Requests with an idempotency key. Each is executed once, however often it is sent, and has one answer.
 import type { Actor } from '../../domain/access/actor.js';
+import { damaged } from '../../domain/damage/damage.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
@@ -52,7 +53,10 @@ export class IdempotentRequests {
       for (const receipt of known) {
         const replayed = replay(receipt, request.fingerprint);
         if (!replayed.ok) return replayed;
-        if (receipt.receiptId === receiptId) return ok({ answer: replayed.value as T, replayed: true });
+        if (receipt.receiptId !== receiptId) continue;
+        if (request.isAnswer?.(replayed.value) === false)
+          throw damaged('receipt', receiptId, 'is no stored answer');
+        return ok({ answer: replayed.value as T, replayed: true });
       }
       const receipts = new IdempotencyStore(store, receiptId, request.fingerprint, known);
       const result = await work(serviceKeeping(receipts, actor));

@@ -1,6 +1,7 @@
 // The idempotency record of a write, and the result of the write from it. The record has what is not in the history.
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
-import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { damaged } from '../../domain/damage/damage.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { noState } from '../../domain/states/write.js';
 import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
@@ -49,6 +50,16 @@ export function storedWrite({
   };
 }
 
+function isStoredWrite(stored: JsonValue): boolean {
+  if (!isJsonObject(stored)) return false;
+  const { stateId, version, updatedAt, warnings } = stored;
+  return typeof stateId === 'string' && isCount(version) && isCount(updatedAt) && isJsonArray(warnings);
+}
+
+function isCount(value: JsonValue | undefined): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 /** The result of a write that was already committed under this record; `null` if there is none. */
 export async function earlierWrite(
   parts: HistoryParts,
@@ -56,7 +67,7 @@ export async function earlierWrite(
 ): Promise<Result<WriteResult> | null> {
   const receipt = await parts.store.read.receipt(once.receiptId);
   if (receipt === null) return null;
-  return afterOk(replay(receipt, once.fingerprint), (stored) => resultOf(parts, stored));
+  return afterOk(replay(receipt, once.fingerprint), (stored) => resultOf(parts, stored, once.receiptId));
 }
 
 /**
@@ -70,10 +81,18 @@ export function writeOnce<T extends WriteResult>(
   work: () => MaybePromise<Result<T>>,
 ): MaybePromise<Result<T | WriteResult>> {
   if (receipts === null || dryRun === true) return work();
-  return receipts.once<T | WriteResult>('write_state', work, (stored) => resultOf(parts, stored));
+  return receipts.once<T | WriteResult>('write_state', work, (stored) =>
+    resultOf(parts, stored, receipts.of('write_state').receiptId),
+  );
 }
 
-async function resultOf(parts: HistoryParts, stored: JsonValue): Promise<Result<WriteResult>> {
+/** @throws RecordDamagedError - The record holds no write. */
+async function resultOf(
+  parts: HistoryParts,
+  stored: JsonValue,
+  receiptId: string,
+): Promise<Result<WriteResult>> {
+  if (!isStoredWrite(stored)) throw damaged('receipt', receiptId, 'is no stored write');
   const { changed, warnings, merged, entryId, ...facts } = stored as unknown as StoredWrite;
   const { stateId, version } = facts;
   const head = await parts.store.read.state(stateId);
