@@ -227,6 +227,11 @@ describe('a database that was edited', () => {
     ],
     [
       'value_readable',
+      "update completions set settings = json_set(settings, '$.retryDelayMs', 8640000000000000)",
+      "select session_id || '@' || generation from completions",
+    ],
+    [
+      'value_readable',
       "update completions set status = 'odd'",
       "select session_id || '@' || generation from completions",
     ],

@@ -109,6 +109,11 @@ const DAMAGED: readonly [what: string, sql: string, child: string][] = [
     set('completions', 'owes', "settings = json_set(settings, '$.timeoutMs', 1e300), due_at = 1"),
     'owes',
   ],
+  [
+    'time-out after the last time',
+    set('completions', 'owes', "settings = json_set(settings, '$.timeoutMs', 8640000000000000), due_at = 1"),
+    'owes',
+  ],
   ['attempts of a completion', set('completions', 'owes', "attempts = 'null'"), 'owes'],
   ['status of a completion', set('completions', 'owes', "status = 'maybe'"), 'owes'],
   ['request of a completion', set('completions', 'owes', "request = '[1'"), 'owes'],

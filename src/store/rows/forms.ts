@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type * as records from '../../domain/records/records.js';
 import type { DomainEventKind } from '../../domain/streams/domain-events.js';
 import type { CompatibilityMode } from '../../domain/schemas/compatibility.js';
-import { isTime, type JsonForm } from './values.js';
+import { isCount, isTime, LAST_MS, type JsonForm } from './values.js';
 
 type Words<T extends string> = Readonly<Record<T, true>>;
 
@@ -160,6 +160,11 @@ function isViolation(value: JsonValue): boolean {
   return isJsonObject(value) && isText(value['pointer']) && isText(value['message']);
 }
 
+/** True for a time that can be added to a time of today: the result is one, too. */
+function isDuration(value: JsonValue | undefined): boolean {
+  return isTime(value) && value <= LAST_MS / 2;
+}
+
 function listOf(isItem: (value: JsonValue) => boolean, otherwise: string): JsonForm {
   return { otherwise, fits: (value) => isJsonArray(value) && value.every(isItem), neutral: '[]' };
 }
@@ -187,8 +192,9 @@ export const SETTINGS = objectOf(
     isOf(MODES, value['mode']) &&
     isContract(value['contract']) &&
     (value['writeScope'] === null || isTexts(value['writeScope'])) &&
+    isCount(value['attemptsMax']) &&
     // Times are computed with them.
-    [value['attemptsMax'], value['timeoutMs'], value['retryDelayMs']].every(isTime),
+    [value['timeoutMs'], value['retryDelayMs']].every(isDuration),
   'are no completion settings',
   JSON.stringify(NO_TERMS),
 );
