@@ -17,6 +17,7 @@ import { RecentActivity } from './operations/activity.js';
 import { SentStopOrders } from './runs/sent-stop-orders.js';
 import { InFlight } from './scheduling/in-flight.js';
 import { Notifier } from './scheduling/notifier.js';
+import { StorageOutage } from './scheduling/storage-outage.js';
 import { guardedEngine } from './schemas/guarded-engine.js';
 import { SchemaCache } from './schemas/schema-cache.js';
 import type { ServiceOptions } from './service-options.js';
@@ -74,13 +75,15 @@ function caches(base: ReturnType<typeof basics>, options: ServiceOptions) {
 
 /** What decides and writes. */
 function writing(parts: ReturnType<typeof basics> & ReturnType<typeof caches>, options: ServiceOptions) {
+  const outage = new StorageOutage(parts);
   const transactions = new TreeTransactions({
     ...parts,
+    onFailed: outage.failed,
     keys: options.keys ?? null,
     recorder: () => new WorkRecorder(parts),
   });
   const writer = new StateWriter({ ...parts, transactions, slices: new TimeSlices(WRITE_SLICE_MS) });
-  return { transactions, writer };
+  return { transactions, writer, outage };
 }
 
 /** What callers wait for, and how many of them may wait at once. */
@@ -110,12 +113,13 @@ export async function createParts(options: ServiceOptions, closing: AbortSignal)
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const base = basics(options);
   const cached = { ...base, ...caches(base, options) };
-  const { transactions, writer } = writing(cached, options);
+  const { transactions, writer, outage } = writing(cached, options);
   return {
     ...cached,
     ...waiting(options),
     transactions,
     writer,
+    outage,
     closing,
     workflowSchema: options.workflowSchema,
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,

@@ -49,7 +49,7 @@ export class RecordRetries {
 }
 
 /** Errors of the database as a whole, such as a full disk or a lock of another process, are not the record's fault. */
-function isTroubleOfAll(error: unknown): boolean {
+export function isTroubleOfAll(error: unknown): boolean {
   if (error instanceof StorageError || error instanceof CommitUnknownError) return true;
   return error instanceof Error && error.name === 'SqliteError';
 }

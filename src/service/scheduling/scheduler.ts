@@ -16,6 +16,7 @@ import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { giveDeliveriesTimeBack, giveTimeBack, settleUnattended, stoodStill } from './give-time-back.js';
 import { InFlight } from './in-flight.js';
 import { RecordRetries, whyGivenUp } from './record-retries.js';
+import type { StorageOutage } from './storage-outage.js';
 
 interface Parts {
   readonly store: Store;
@@ -24,6 +25,7 @@ interface Parts {
   readonly logger: Logger;
   readonly notifier: Notifier;
   readonly transactions: TreeTransactions;
+  readonly outage: StorageOutage;
 }
 
 export class Scheduler {
@@ -53,6 +55,7 @@ export class Scheduler {
    * being looked for. If another coordinator made it due, that one fires it, and the next tick here finds what it left.
    */
   onCommit(changes: Changeset, by: CommitOrigin): void {
+    if (by === 'this') this.parts.outage.worked();
     const now = this.parts.clock.now();
     for (const change of changes) {
       if (!('put' in change)) continue;
@@ -138,6 +141,10 @@ export class Scheduler {
         );
         await giveTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       }
+      if (!(await this.#afterOutage())) {
+        this.#timer.set(clock.now() + limits.tickMs);
+        return;
+      }
       const found = await store.read.due(clock.now(), limits.dueAtOnceMax + this.#retries.size);
       const due = found
         .filter((one) => !this.#retries.isWaiting(idOf(one), clock.now()))
@@ -152,6 +159,20 @@ export class Scheduler {
       logger.error({ err: error }, 'the timers could not be read');
       this.#timer.set(clock.now() + limits.tickMs);
     }
+  }
+
+  /** @returns False while nothing can be written: what is due waits. */
+  async #afterOutage(): Promise<boolean> {
+    const { store, logger, outage } = this.parts;
+    const passedMs = await outage.passedMs();
+    if (passedMs === null || passedMs === 0) return passedMs === 0;
+    logger.warn(
+      { outage_ms: passedMs },
+      'the database can be written again; leases and deadlines are extended by the time in which it could not',
+    );
+    // Another coordinator may have written meanwhile: then leases are renewed, and no deadline moves.
+    await giveTimeBack(this.parts, { elapsedMs: store.isSoleCoordinator ? passedMs : 0, clockShiftMs: 0 });
+    return true;
   }
 
   /** @returns Whether the work succeeded. Failed work is retried later, and given up after too many failures. */

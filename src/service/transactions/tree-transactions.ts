@@ -31,6 +31,8 @@ interface Parts extends DecisionInputsParts {
   readonly webhooks: { readonly enabled: readonly Webhook[] };
   /** What recording in workflow records needs, for one decision. */
   readonly recorder: () => Recorder;
+  /** Gets the error of each decision that could not be made or written. */
+  readonly onFailed?: (error: unknown) => void;
 }
 
 interface Recorder extends RecordingInputs {
@@ -168,6 +170,7 @@ export class TreeTransactions {
     } catch (error) {
       const isOfState = error instanceof RecordDamagedError && error.damage.kind === 'state';
       if (isOfState && context.documentDamage === undefined) return STALE;
+      this.parts.onFailed?.(error);
       throw error;
     }
   }
@@ -183,9 +186,14 @@ export class TreeTransactions {
   async tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
     const once = this.oneDecision?.begin();
     const all = withReceipt(loads, once);
-    const result = await this.parts.store.transact(all, deciding(this.#contextOf(null, once), rule, all));
-    if (result !== STALE && result.ok) this.oneDecision?.end();
-    return result;
+    try {
+      const result = await this.parts.store.transact(all, deciding(this.#contextOf(null, once), rule, all));
+      if (result !== STALE && result.ok) this.oneDecision?.end();
+      return result;
+    } catch (error) {
+      this.parts.onFailed?.(error);
+      throw error;
+    }
   }
 
   /** A context without documents: enough wherever no completion is asked for or released. */
