@@ -136,6 +136,25 @@ describe('a write after the files were touched', () => {
     after.close();
   });
 
+  it.each([1, 100])(
+    'leaves the database whole where the log was truncated (threads from %i)',
+    async (min) => {
+      const before = await open();
+      await add(before, 'in the database');
+      await before.close();
+      const store = await open({ ...NO_TICKS, threadRecordsMin: min });
+      await add(store, 'in the log');
+      truncateSync(`${path}-wal`, 0);
+      await expect(add(store, 'after')).rejects.toMatchObject({ code: 'storage_lost' });
+      expect(warnings).toMatchObject([{ fields: { db: path, brought_over: false } }]);
+      await store.close();
+      const after = keepStatements(new Database(path));
+      expect(after.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(after.prepare('select runner_id from runners').pluck().all()).toContain('in the database');
+      after.close();
+    },
+  );
+
   it('is taken again once the same files are back', async () => {
     const store = await open({ watchMs: 10 });
     await add(store, 'before');

@@ -1,6 +1,6 @@
 // Checks that the files at a database's paths are still the ones that were opened. A commit to a file that
 // cannot be found again must not be acknowledged. Knows no SQL.
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync, truncateSync } from 'node:fs';
 
 interface Identity {
   readonly device: number;
@@ -72,8 +72,9 @@ export class FileGuard {
     const wal = identify(this.#wal);
     if (wal === null) return passing('The write-ahead log of the database is gone from its path');
     if (!isSame(wal, seen.wal)) return passing('Another file is at the path of the write-ahead log');
-    const isTruncated = failed && wal.bytes < this.#walBytes;
-    if (isTruncated || (wal.bytes > 0 && !this.#hasWalHeader())) {
+    const isHeadless = wal.bytes > 0 && !this.#hasWalHeader();
+    if (isHeadless) this.#emptyLog();
+    if (isHeadless || (failed && wal.bytes < this.#walBytes)) {
       return this.#forGood('The write-ahead log was truncated');
     }
     this.#walBytes = wal.bytes;
@@ -98,11 +99,11 @@ export class FileGuard {
 
   /**
    * True if the database file is in place, and its log and shared memory are missing or still the same files.
-   * Then the log's content can still be copied into the database.
+   * Then the log's content can still be copied into the database. A truncated log has none.
    */
   get canBringOver(): boolean {
     const seen = this.#seen;
-    if (seen === null) return false;
+    if (seen === null || this.#sticky !== null) return false;
     const database = identify(this.path);
     if (database === null || !isSame(database, seen.database)) return false;
     const [wal, shm] = [identify(this.#wal), identify(this.#shm)];
@@ -125,6 +126,18 @@ export class FileGuard {
 
   #forGood(what: string): FileLoss {
     return (this.#sticky = { what, sticky: true });
+  }
+
+  /**
+   * A log that was truncated and written again is zeros up to the last write. SQLite copies pages by its index in
+   * memory, also when it closes: the zeros would replace pages of the database. It copies nothing from an empty log.
+   */
+  #emptyLog(): void {
+    try {
+      truncateSync(this.#wal);
+    } catch {
+      // Whoever took the right to write took that of a copy, too.
+    }
   }
 
   #hasWalHeader(): boolean {
