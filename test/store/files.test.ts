@@ -323,3 +323,24 @@ describe('a file that is damaged', () => {
     expect(existsSync(path)).toBe(true);
   });
 });
+
+describe('the health of a database', () => {
+  it('shows that the renewal of the lease cannot be written, until it can', async () => {
+    const log = () => undefined;
+    const store = await openSqliteStore({
+      path,
+      limits: { watchMs: 10 },
+      logger: { warn: log, error: log },
+      coordinate: { now: () => performance.now() },
+    });
+    stores.push(store);
+    const other = keepStatements(new Database(path));
+    // As where the file system fails every write, and everything else works.
+    other.exec(`create trigger fails before update on settings begin select raise(abort, 'no'); end`);
+    await add(store, 'a');
+    await eventually('it shows', async () => (await store.health()) === 'not_writable');
+    other.exec('drop trigger fails');
+    expect(await store.health()).toBe('ok');
+    other.close();
+  });
+});

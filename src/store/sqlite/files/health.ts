@@ -4,7 +4,7 @@ import { whyNotWritable } from './file-modes.js';
 import { hasFreeSpace } from './free-space.js';
 import type { StorageWatch } from './storage-watch.js';
 
-/** @param canWrite - Tries it. */
+/** @param canWrite - Tries it, up to the write to the disk. */
 export async function healthOf(
   path: string,
   freeBytesMin: number,
@@ -14,5 +14,7 @@ export async function healthOf(
   watch.checkNow();
   if (watch.lost !== null) return 'lost';
   if (path !== ':memory:' && whyNotWritable(path) !== null) return 'not_writable';
+  // The renewals reach the disk: a file system that fails all writes shows in nothing else.
+  if (!(await watch.canRenew())) return 'not_writable';
   return hasFreeSpace(path, freeBytesMin) && (await canWrite()) ? 'ok' : 'not_writable';
 }

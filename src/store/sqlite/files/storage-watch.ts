@@ -37,6 +37,8 @@ export class StorageWatch {
   /** True if something was committed since the last renewal. Then the lease is renewed at the next check. */
   #active = false;
   #beating = false;
+  /** True if the last renewal could not be written. It is repeated at every check until one is. */
+  #failing = false;
   #wrote = false;
   /** True while the writing thread writes. */
   #waits = false;
@@ -99,6 +101,12 @@ export class StorageWatch {
     if (this.#found(this.#parts.guard?.loss() ?? null) === null) void this.#beat();
   }
 
+  /** Tries it again if the last renewal of the lease could not be written. */
+  async canRenew(): Promise<boolean> {
+    if (this.#failing) await this.#beat();
+    return !this.#failing;
+  }
+
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
@@ -148,7 +156,7 @@ export class StorageWatch {
   async #beat(): Promise<void> {
     const { lease, limits, logger } = this.#parts;
     if (lease === null || this.#beating || this.#timer === null) return;
-    if (!this.#active && performance.now() - this.#beatAt < limits.leaseMs / 3) return;
+    if (!this.#active && !this.#failing && performance.now() - this.#beatAt < limits.leaseMs / 3) return;
     this.#beating = true;
     try {
       const isHeld = await whenFree(limits.watchMs, limits.busyPauseMsMax, () => {
@@ -162,10 +170,12 @@ export class StorageWatch {
       if (!isHeld) this.requireOwnership();
       this.#beatAt = performance.now();
       this.#active = false;
+      this.#failing = false;
       this.#wrote = true;
     } catch (error) {
       // The next check retries. A write reports the error.
       if (isBusy(error)) return;
+      this.#failing = true;
       this.#logSpace?.failed();
       logger.warn({ err: error }, 'the lease on the database could not be renewed');
     } finally {
