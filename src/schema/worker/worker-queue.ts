@@ -9,6 +9,15 @@ const HEAP_MB_MAX = 256;
 /** How long an idle thread is kept. */
 const IDLE_MS_MAX = 10_000;
 const START_MS_MAX = 30_000;
+/** How much longer than its deadline a phase may take while it gets no processor. */
+const STARVED_MS_MAX = 30_000;
+const LOOK_AGAIN_MS = 10;
+
+/** Processor time of the process, all threads together, milliseconds. */
+function processCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** The result of a job: the worker's answer, or why there is none. */
 export type WorkerAnswer =
@@ -34,10 +43,15 @@ export class WorkerQueue {
   #worker: Worker | null = null;
   #started = false;
   #timer: NodeJS.Timeout | null = null;
+  /** Of the present phase. */
+  #deadline = { ms: 0, cpuMsAtStart: 0, endsAt: 0 };
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(setup: WorkerSetup) {
+  constructor(
+    setup: WorkerSetup,
+    private readonly cpuMs: () => number = processCpuMs,
+  ) {
     this.#setup = setup;
   }
 
@@ -50,7 +64,8 @@ export class WorkerQueue {
    * Queues a job.
    *
    * @param request - Called when the job starts, with an object that identifies the thread.
-   * @param deadlinesMs - The deadline of each phase, counted from its start. Waiting time does not count.
+   * @param deadlinesMs - The deadline of each phase, counted from its start. Waiting time does not count, and neither does
+   * time in which the process as a whole got no processor: on a busy or suspended machine.
    */
   run(request: Job['request'], deadlinesMs: readonly number[]): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
@@ -116,7 +131,7 @@ export class WorkerQueue {
 
   #hand(worker: Worker, job: Job): void {
     worker.postMessage(job.request(worker));
-    this.#arm(job.deadlinesMs[0] ?? 0);
+    this.#begin(job.deadlinesMs[0] ?? 0);
   }
 
   #receive(worker: Worker, reply: WorkerReply): void {
@@ -127,10 +142,22 @@ export class WorkerQueue {
       this.#hand(worker, job);
     } else if (reply.kind === 'phase') {
       job.phase += 1;
-      this.#arm(job.deadlinesMs[job.phase] ?? job.deadlinesMs.at(-1) ?? 0);
+      this.#begin(job.deadlinesMs[job.phase] ?? job.deadlinesMs.at(-1) ?? 0);
     } else {
       this.#settle(() => job.resolve(reply));
     }
+  }
+
+  /** A phase begins. */
+  #begin(ms: number): void {
+    this.#deadline = { ms, cpuMsAtStart: this.cpuMs(), endsAt: performance.now() + ms + STARVED_MS_MAX };
+    this.#arm(ms);
+  }
+
+  /** Processor time that the phase may still use. The thread has used at most what the process has. */
+  get #cpuMsLeft(): number {
+    const { ms, cpuMsAtStart, endsAt } = this.#deadline;
+    return performance.now() < endsAt ? ms - (this.cpuMs() - cpuMsAtStart) : 0;
   }
 
   #arm(ms: number): void {
@@ -149,6 +176,11 @@ export class WorkerQueue {
     if (!this.#started) {
       this.#end();
       this.#settle(() => job?.reject(new Error('the schema worker did not start')));
+      return;
+    }
+    const leftMs = this.#cpuMsLeft;
+    if (leftMs > 0) {
+      this.#arm(Math.max(leftMs, LOOK_AGAIN_MS));
       return;
     }
     this.#end();
