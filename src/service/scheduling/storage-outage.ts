@@ -15,12 +15,16 @@ interface Parts {
 export class StorageOutage {
   /** When the first decision failed; `null` while decisions are written. */
   #since: number | null = null;
+  /** True if the newest decision was written. A nearly full disk takes small ones. */
+  #works = true;
 
   constructor(private readonly parts: Parts) {}
 
   /** Call with the error of every decision that failed. */
   readonly failed = (error: unknown): void => {
-    if (this.#since !== null || !isTroubleOfAll(error)) return;
+    if (!isTroubleOfAll(error)) return;
+    this.#works = false;
+    if (this.#since !== null) return;
     this.#since = this.parts.clock.now();
     void this.#isWritable().then((isWritable) => {
       // A damaged page fails only what needs it.
@@ -30,6 +34,7 @@ export class StorageOutage {
 
   /** Call with every commit. Leases survive a shorter outage by themselves. */
   worked(): void {
+    this.#works = true;
     if (!this.#isLong) this.#since = null;
   }
 
@@ -42,7 +47,7 @@ export class StorageOutage {
   async passedMs(): Promise<number | null> {
     if (this.#since === null || !this.#isLong) return 0;
     const since = this.#since;
-    if (!(await this.#isWritable())) return null;
+    if (!this.#works && !(await this.#isWritable())) return null;
     this.#since = null;
     return this.parts.clock.now() - since;
   }

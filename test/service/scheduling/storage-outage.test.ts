@@ -51,7 +51,7 @@ describe('a database that cannot be written for a while', () => {
   const run = async (runId: string) => must(await harness.operator.runs.get(runId));
 
   /** Nothing can be written for this time. */
-  const outage = async (ms: number) => {
+  const outage = async (ms: number, end: () => unknown = () => ([health, refuses] = ['ok', false])) => {
     [health, refuses] = ['not_writable', true];
     await expect(harness.operator.runners.register({ hostname: 'x', executor_types: [] })).rejects.toThrow(
       'cannot grow',
@@ -59,7 +59,7 @@ describe('a database that cannot be written for a while', () => {
     harness.clock.advance(ms);
     asked = 0;
     await eventually('timers were to fire', () => asked > 2);
-    [health, refuses] = ['ok', false];
+    await end();
     await harness.pass(0);
   };
 
@@ -82,6 +82,19 @@ describe('a database that cannot be written for a while', () => {
     expect(await run(run_id)).toMatchObject({ status: 'running' });
     await harness.pass(1);
     expect(await run(run_id)).not.toMatchObject({ status: 'running' });
+  });
+
+  it('is over with the first commit, also on a disk that is nearly full', async () => {
+    const runner = await open();
+    must(await start());
+    const { run_id } = await runner.take();
+    await outage(2 * LEASE_MS, async () => {
+      [health, refuses] = ['not_writable', false];
+      await runner.claim();
+    });
+    expect(await run(run_id)).toMatchObject({ status: 'running', attempt: 1 });
+    await harness.pass(LEASE_MS);
+    expect(await run(run_id)).toMatchObject({ status: 'pending', attempt: 1 });
   });
 
   it('moves no deadline if another coordinator may have written meanwhile', async () => {
