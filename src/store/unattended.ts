@@ -14,7 +14,7 @@ const isLeftBehind =
     and c.released_at is not null)`);
 
 /**
- * Rows with `id` and `root`, oldest first; at the end children whose callback is held for ever: rows of theirs, or of their
+ * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of theirs, or of their
  * parents, were removed, or their completion was released without it.
  */
 export function unattendedSessions(limit: number): SQL {
@@ -25,7 +25,10 @@ export function unattendedSessions(limit: number): SQL {
         and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
     union all
-    select 1, b.seq, b.child_session_id, b.root_session_id from callbacks b
+    select 1, r.seq, r.session_id, r.root_session_id from runs r
+      where r.status in ('pending', 'claimed', 'running', 'stopping') and r.due_at is null
+    union all
+    select 2, b.seq, b.child_session_id, b.root_session_id from callbacks b
       where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')}
         or ${isLeftBehind})
     ) as found order by part, place limit ${limit}`;

@@ -327,6 +327,14 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  it.each(['busy', 'line'])('tells the parent where the run of %s has no deadline', async (child) => {
+    harness.tamper(set('runs', child, 'due_at = null'));
+    await harness.restart();
+    await isTold(child);
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+    await wholeLifecycle('later');
+  });
+
   it('tells the parent of a result whose child was released without its callback', async () => {
     const owes = await harness.as('owes');
     must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));

@@ -162,6 +162,14 @@ function dueAtOf(run: Run): number | null {
   return timeoutAt === null ? run.leaseExpiresAt : Math.min(run.leaseExpiresAt, timeoutAt);
 }
 
+/** A run that has not ended, with the deadline that it should have. */
+export function withDeadline(run: Run, now: number, limits: Limits): Run {
+  if (run.dueAt !== null) return run;
+  return run.status === 'pending'
+    ? { ...run, dueAt: unclaimedAt(run, now, limits) }
+    : leaseExtended(run, now, limits);
+}
+
 /** When the run exceeds its timeout, milliseconds since the epoch. */
 export function timeoutAtOf(run: Run): number | null {
   return run.timeoutMs === null || run.startedAt === null ? null : run.startedAt + run.timeoutMs;

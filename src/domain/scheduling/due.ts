@@ -5,7 +5,14 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import type { Run } from '../records/records.js';
 import { NO_RESULT, runEnded, runRequeued } from '../runs/end.js';
-import { hasEnded, isNextInQueue, stopping, timeoutAtOf, unclaimedAt } from '../runs/lifecycle.js';
+import {
+  hasEnded,
+  isNextInQueue,
+  stopping,
+  timeoutAtOf,
+  unclaimedAt,
+  withDeadline,
+} from '../runs/lifecycle.js';
 import { stoppedEnd } from '../runs/report.js';
 import { pullingOver, silenceOver } from '../sessions/lost.js';
 import { hasRuns, waitsForOthers } from '../sessions/waits.js';
@@ -81,12 +88,17 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
 /**
  * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
  * wait for and no time limit. A request whose run is not there ends. A completion that was released without its callback is
- * released again.
+ * released again. A run without a deadline gets one.
  *
  * @throws RecordDamagedError - The session, its parent, or the completion of one of them is not there.
  */
 export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
-  const { parentSessionId } = unit.aggregate(sessionId).session;
+  const { session, runs } = unit.aggregate(sessionId);
+  const { parentSessionId } = session;
+  for (const run of runs) {
+    const timed = withDeadline(run, unit.now, unit.context.limits);
+    if (timed !== run) unit.putRun(timed);
+  }
   if (parentSessionId !== null) unit.completion(parentSessionId);
   reopenUnsent(unit, sessionId);
   const { status, dueAt } = unit.completion(sessionId);

@@ -160,8 +160,8 @@ export interface Reader {
   nextDueAt(now: number): Promise<number | null>;
   /**
    * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
-   * lets them continue. Oldest first. Behind them children whose callback is held although a row of theirs, or of their
-   * parent, was removed, or their completion was released.
+   * lets them continue. Oldest first. Behind them sessions with a run that has no `dueAt`, and children whose callback is
+   * held although a row of theirs, or of their parent, was removed, or their completion was released.
    */
   unattended(limit: number): Promise<readonly SessionOfTree[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */

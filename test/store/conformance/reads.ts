@@ -363,7 +363,7 @@ export function conformReads({ store }: Subject): void {
       put(aCompletion(c!)),
       put(aCompletion(d!)),
       put(aCompletion(d!, { generation: 2 })),
-      { put: 'run', record: aRun(c!, 'run_1', { status: 'running' }) },
+      { put: 'run', record: aRun(c!, 'run_1', { status: 'running', dueAt: 20 }) },
       { put: 'run', record: aRun(d!, 'run_2', { status: 'completed' }) },
     );
     const { read } = store();
@@ -389,6 +389,21 @@ export function conformReads({ store }: Subject): void {
       column: null,
       what: 'is missing',
     });
+  });
+
+  it('gives a session whose run has no deadline', async () => {
+    await insertSessions();
+    const [a] = kids;
+    await write(
+      store(),
+      { put: 'completion', record: aCompletion(a!, { dueAt: 20 }) },
+      { put: 'run', record: aRun(a!, 'run_1', { status: 'running', dueAt: null }) },
+      { put: 'run', record: aRun(root, 'run_2', { status: 'pending', dueAt: 20 }) },
+      { put: 'run', record: aRun(root, 'run_3', { status: 'completed', dueAt: null }) },
+    );
+    expect(await store().read.unattended(10)).toEqual([
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root' },
+    ]);
   });
 
   it('gives a child whose completion was released while its callback is held', async () => {
