@@ -14,8 +14,9 @@ const isLeftBehind =
     and c.released_at is not null)`);
 
 /**
- * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of theirs, or of their
- * parents, were removed, or their completion was released without it.
+ * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children
+ * whose callback is held for ever: rows of theirs, or of their parents, were removed, or their completion was released
+ * without it.
  */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root from (
