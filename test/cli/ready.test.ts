@@ -45,6 +45,11 @@ test('gives up when the time is over, and says why', async () => {
   expect(stopping).toMatchObject({ code: EXIT.timedOut, err: expect.stringContaining('answers with 503') });
 });
 
+test('says at once that nothing can reach a port that the Fetch standard blocks', async () => {
+  const blocked = await cli(['ready', '--url', 'http://127.0.0.1:5060']);
+  expect(blocked).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('serve on another one') });
+});
+
 test('takes no URL that is none', async () => {
   expect(await cli(['ready', '--url', 'nowhere'])).toMatchObject({
     code: EXIT.usage,

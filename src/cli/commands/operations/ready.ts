@@ -14,6 +14,10 @@ const ANSWER_MS = 5_000;
 /** Minimum time limit of the last request, so that the message gives the cause and not just a timeout. */
 const ANSWER_MS_MIN = 500;
 
+/** What Node's `fetch` says of a port that the Fetch standard blocks, such as 5060. */
+const FORBIDDEN_PORT = 'bad port';
+const OTHER_PORT = 'fetch and browsers refuse the port of this address: serve on another one';
+
 export const readyCommand: CommandSpec = plainCommand({
   usage: 'ready',
   summary: 'wait until the service takes requests',
@@ -50,6 +54,7 @@ async function whyNotReady(address: string, withinMs: number): Promise<string | 
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const shown = cause instanceof Error ? cause : error;
+    if (shown instanceof Error && shown.message === FORBIDDEN_PORT) throw new UsageError(OTHER_PORT);
     return shown instanceof Error ? shown.message : String(shown);
   }
 }
