@@ -32,6 +32,11 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Tells a whole number, zero or more, that JSON represents exactly. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
 /** Tells a JSON array. Narrows correctly where `Array.isArray` loses the element type of a readonly array. */
 export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value);

@@ -1,7 +1,13 @@
 // The idempotency record of a write, and the result of the write from it. The record has what is not in the history.
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { damaged } from '../../domain/damage/damage.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isCount,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import { noState } from '../../domain/states/write.js';
 import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
@@ -54,10 +60,6 @@ function isStoredWrite(stored: JsonValue): boolean {
   if (!isJsonObject(stored)) return false;
   const { stateId, version, updatedAt, warnings } = stored;
   return typeof stateId === 'string' && isCount(version) && isCount(updatedAt) && isJsonArray(warnings);
-}
-
-function isCount(value: JsonValue | undefined): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 /** The result of a write that was already committed under this record; `null` if there is none. */

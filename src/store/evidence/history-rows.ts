@@ -7,7 +7,8 @@ import type {
   StateSnapshot,
 } from '../../domain/records/state-records.js';
 import { allDamageOf } from '../rows/intact-rows.js';
-import { DamagedValue, isCount, NO_FLAG } from '../rows/values.js';
+import { isCount } from '../../domain/json/json.js';
+import { DamagedValue, NO_FLAG } from '../rows/values.js';
 
 /** Where a history begins and ends. */
 export interface HistoryStart {

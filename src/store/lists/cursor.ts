@@ -1,5 +1,5 @@
 // Opaque page cursors: the name of the list and the last record returned. Knows no database.
-import { isCount } from '../rows/values.js';
+import { isCount } from '../../domain/json/json.js';
 import { BadCursorError } from '../../ports/storage/reader.js';
 
 /** A record of a list: its sequence number, and its time where the list is ordered by times. */

@@ -1,10 +1,16 @@
 // Required forms of stored values: the shapes of JSON columns and the values of status columns. Types only,
 // no rules.
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import {
+  isCount,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../domain/json/json.js';
 import type * as records from '../../domain/records/records.js';
 import type { DomainEventKind } from '../../domain/streams/domain-events.js';
 import type { CompatibilityMode } from '../../domain/schemas/compatibility.js';
-import { isCount, isTime, LAST_MS, type JsonForm } from './values.js';
+import { isTime, LAST_MS, type JsonForm } from './values.js';
 
 type Words<T extends string> = Readonly<Record<T, true>>;
 

@@ -1,6 +1,6 @@
 // Values as databases return them: the required form of each kind, and the stand-in for a damaged one. Knows no
 // database.
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isCount, isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
 
 /** The required form of a JSON column's value. */
 export interface JsonForm {
@@ -88,8 +88,4 @@ export const LAST_MS = 8.64e15;
 /** True for a valid value of a `time` column. */
 export function isTime(value: unknown): value is number {
   return isCount(value) && value <= LAST_MS;
-}
-
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -40,7 +40,7 @@ export class Decisions {
     const names = [...new Set(named)].filter(
       (name) => !mayBeSessionId(name) && aggregates.knownId(name) === undefined,
     );
-    return names.length === 0 ? new Map() : lookUp(this.#loadingOf(transaction), names);
+    return names.length === 0 ? new Map() : idsOfNames(this.#loadingOf(transaction), names);
   }
 
   /**
@@ -62,7 +62,7 @@ export class Decisions {
       idOf: async (name) =>
         idsByName.has(name)
           ? idsByName.get(name)
-          : (await lookUp(this.#loadingOf(transaction), [name])).get(name),
+          : (await idsOfNames(this.#loadingOf(transaction), [name])).get(name),
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
@@ -83,7 +83,7 @@ export class Decisions {
   }
 }
 
-async function lookUp({ sessionIdsByName }: Loading, names: readonly string[]): Promise<IdsByName> {
+async function idsOfNames({ sessionIdsByName }: Loading, names: readonly string[]): Promise<IdsByName> {
   const rows = await sessionIdsByName.execute({ names });
   const found = new Map(rows.map(({ sessionId, sessionName }) => [sessionName, sessionId]));
   return new Map(names.map((name) => [name, found.get(name)]));

@@ -5,7 +5,8 @@ import { statSync } from 'node:fs';
 import type { TimeAway } from '../../../domain/scheduling/time-away.js';
 import { DatabaseUnusableError } from '../../errors.js';
 import type { Client } from '../connection.js';
-import { isCount, isTime } from '../../rows/values.js';
+import { isCount } from '../../../domain/json/json.js';
+import { isTime } from '../../rows/values.js';
 import { readSetting, writeSetting } from '../settings.js';
 import { bootId, isGone, thisProcess, type ProcessIdentity } from './process-identity.js';
 

@@ -59,9 +59,10 @@ export class AggregateCache {
   known(idOrName: string): SessionAggregate | undefined {
     // A session may have the id of another one as its name.
     const id = mayBeSessionId(idOrName) ? idOrName : this.knownId(idOrName);
-    const current = id === undefined ? undefined : this.#current(id)?.aggregate;
-    if (id === undefined || current === undefined) return undefined;
-    const aggregate = this.changing.has(id) ? this.changing.before(id) : current;
+    if (id === undefined) return undefined;
+    const current = this.#current(id)?.aggregate;
+    const isUncommitted = current !== undefined && this.changing.has(id);
+    const aggregate = isUncommitted ? this.changing.before(id) : current;
     return aggregate?.session.deletedAt === null ? aggregate : undefined;
   }
 
