@@ -8,5 +8,7 @@ export function recordOf<C extends object, K extends keyof C>(columns: C, hidden
   return shown;
 }
 
-/** A run that has not ended. The text must match the partial indices, or no database uses them. */
-export const runUnfinished = sql.raw(`status in ('pending', 'claimed', 'running', 'stopping')`);
+/** A run that has not ended, as SQL. The text must match the partial indices, or no database uses them. */
+export const RUN_UNFINISHED = "status in ('pending', 'claimed', 'running', 'stopping')";
+
+export const runUnfinished = sql.raw(RUN_UNFINISHED);

@@ -1,28 +1,57 @@
-// Column types in addition to Drizzle's own. Knows no table.
-import { sql, type SQL } from 'drizzle-orm';
-import { bigint, boolean, customType, type PgColumn } from 'drizzle-orm/pg-core';
+// The columns and indices of PostgreSQL. Knows no table.
+import { sql, type NotNull, type SQL } from 'drizzle-orm';
+import { bigint, boolean, customType, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { ExtraConfigColumn, PgColumn, PgColumnBuilderBase } from 'drizzle-orm/pg-core';
 import { parseJson, parseKind, parseWord, type JsonForm } from '../../rows/values.js';
+import {
+  columnsOfIndex,
+  type Columns,
+  type ColumnTypes,
+  type Index,
+  type TableOf,
+} from '../../tables/declare.js';
 import { decoded, encoded } from './stored-text.js';
 
 /** Compares bytes, whatever the locale of the database: ranges of ids rely on it. */
 const TEXT = 'text COLLATE "C"';
 
-/** A value stored as JSON text, typed by `$type`. `null` is stored as SQL NULL, so that queries can test for it. */
-export function json(name: string, form: JsonForm) {
-  return customType<{ data: unknown; driverData: string | null }>({
-    dataType: () => TEXT,
+interface PostgresTypes extends ColumnTypes {
+  readonly nullable: ReturnType<typeof column<this['data']>>;
+  readonly required: NotNull<this['nullable']>;
+  readonly flag: NotNull<ReturnType<typeof boolean>>;
+}
+
+interface Conversion {
+  readonly fromDriver: (value: unknown) => unknown;
+  readonly toDriver?: (value: unknown) => unknown;
+}
+
+function column<T>(name: string, type: string, conversion: Conversion) {
+  return customType<{ data: unknown; driverData: unknown }>({ dataType: () => type, ...conversion })(
+    name,
+  ).$type<T>();
+}
+
+/** The driver returns the type as text, because it has more values than a JavaScript number. */
+function whole(name: string, kind: 'count' | 'time') {
+  return column<number>(name, 'bigint', {
+    fromDriver: (value) => (value === null ? null : parseKind(name, kind, Number(value))),
+  });
+}
+
+function json<T>(name: string, form: JsonForm) {
+  return column<T>(name, TEXT, {
     toDriver: (value) => (value === null ? null : JSON.stringify(value)),
     fromDriver: (value) => parseJson(name, form, value),
-  })(name);
+  });
 }
 
 /** A value of type `json`, which queries look into with `readableJson`. It is selected with `selected`. */
-export function queriedJson(name: string, form: JsonForm) {
-  return customType<{ data: unknown; driverData: unknown }>({
-    dataType: () => 'json',
+function queriedJson<T>(name: string, form: JsonForm) {
+  return column<T>(name, 'json', {
     toDriver: (value) => JSON.stringify(value),
     fromDriver: (value) => parseJson(name, form, value),
-  })(name);
+  });
 }
 
 /** A column as queries select it: a value of type `json` as its text. The driver would make SQL NULL of the JSON `null`. */
@@ -30,52 +59,32 @@ export function selected<C extends PgColumn>(column: C): C | SQL<C['_']['data']>
   return column.getSQLType() === 'json' ? sql`${column}::text`.mapWith(column) : column;
 }
 
-/**
- * A text column with a closed set of values.
- *
- * @param words - An object, so that the compiler checks that none is missing.
- * @param neutral - Replaces any other value when its record is set aside.
- */
-export function oneOf<T extends string>(
-  name: string,
-  words: Readonly<Record<T, true>>,
-  neutral: NoInfer<T> | null,
-) {
-  return customType<{ data: unknown; driverData: string | null }>({
-    dataType: () => TEXT,
-    fromDriver: (value) => parseWord(name, words, neutral, value),
-  })(name).$type<T>();
-}
+const nullable: Columns<PostgresTypes>['nullable'] = {
+  text: (name) =>
+    column(name, TEXT, {
+      toDriver: (value) => (typeof value === 'string' ? encoded(value) : value),
+      fromDriver: (value) => (typeof value === 'string' ? decoded(value) : value),
+    }),
+  count: (name) => whole(name, 'count'),
+  time: (name) => whole(name, 'time'),
+  oneOf: (name, words, neutral) =>
+    column(name, TEXT, { fromDriver: (value) => parseWord(name, words, neutral, value) }),
+  json,
+};
 
-export function text(name: string) {
-  return customType<{ data: string; driverData: string }>({
-    dataType: () => TEXT,
-    toDriver: encoded,
-    fromDriver: decoded,
-  })(name);
-}
-
-/** A non-negative integer. */
-export function count(name: string) {
-  return whole(name, 'count');
-}
-
-/** Milliseconds since the Unix epoch. */
-export function time(name: string) {
-  return whole(name, 'time');
-}
-
-/** The driver returns the type as text, because it has more values than a JavaScript number. */
-function whole(name: string, kind: 'count' | 'time') {
-  return customType<{ data: unknown; driverData: unknown }>({
-    dataType: () => 'bigint',
-    fromDriver: (value) => (value === null ? null : parseKind(name, kind, Number(value))),
-  })(name).$type<number>();
-}
-
-export function flag(name: string) {
-  return boolean(name);
-}
+export const columns: Columns<PostgresTypes> = {
+  nullable,
+  text: (name) => nullable.text(name).notNull(),
+  count: (name) => nullable.count(name).notNull(),
+  time: (name) => nullable.time(name).notNull(),
+  oneOf: (name, words, neutral) => nullable.oneOf(name, words, neutral).notNull(),
+  json: <T>(name: string, form: JsonForm) => json<T>(name, form).notNull(),
+  queriedJson: <T>(name: string, form: JsonForm) => queriedJson<T>(name, form).notNull(),
+  flag: (name, otherwise) => {
+    const made = boolean(name).notNull();
+    return otherwise === undefined ? made : made.default(otherwise);
+  },
+};
 
 /**
  * The place in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commits/commit-log.ts.
@@ -90,4 +99,22 @@ export function feedNumber() {
  */
 export function sequence() {
   return bigint('seq', { mode: 'number' }).generatedByDefaultAsIdentity().primaryKey();
+}
+
+/** Adds the indices of a table. */
+export function indexed({ indices }: { readonly indices: readonly Index[] }) {
+  return (columnsOf: Readonly<Record<string, ExtraConfigColumn>>) =>
+    indices.map((one) => {
+      const made = (one.isUnique ? uniqueIndex : index)(one.name).on(...columnsOfIndex(one, columnsOf));
+      return one.where === null ? made : made.where(sql.raw(one.where));
+    });
+}
+
+/** @param seq - The number of a row. */
+export function table<
+  Name extends string,
+  S extends PgColumnBuilderBase,
+  C extends Record<string, PgColumnBuilderBase>,
+>(of: TableOf<Name, C>, seq: S) {
+  return pgTable(of.name, { seq, ...of.columns }, indexed(of));
 }

@@ -8,7 +8,7 @@ import {
   primaryKey,
   timestamp,
 } from 'drizzle-orm/pg-core';
-import { count, text } from './columns.js';
+import { columns } from './columns.js';
 
 /** Each commit takes the next number. Numbers of commits that were rolled back are missing. */
 export const commitNumbers = pgSequence('commit_numbers');
@@ -19,14 +19,14 @@ export const commitNumbers = pgSequence('commit_numbers');
  */
 export const treeCommits = pgTable('tree_commits', {
   /** The root session, or the name of another key. */
-  key: text('key').primaryKey(),
+  key: columns.text('key').primaryKey(),
   /** Number of commits. What a coordinator has cached of the tree is current while it has seen all of them. */
-  commits: count('commits').notNull(),
+  commits: columns.count('commits'),
   /** Rows of the tree that are never removed: a missing one shows that it was removed from outside. */
-  sessions: count('sessions').notNull().default(0),
-  completions: count('completions').notNull().default(0),
-  runs: count('runs').notNull().default(0),
-  callbacks: count('callbacks').notNull().default(0),
+  sessions: columns.count('sessions').default(0),
+  completions: columns.count('completions').default(0),
+  runs: columns.count('runs').default(0),
+  callbacks: columns.count('callbacks').default(0),
 });
 
 /** What commits changed, for the coordinators that did not make them. Only the newest are kept. */
@@ -35,10 +35,10 @@ export const commitChanges = pgTable(
   {
     /** The number of the commit, of `commit_numbers`. */
     number: bigint('number', { mode: 'number' }).notNull(),
-    key: text('key').notNull(),
+    key: columns.text('key'),
     /** The value of `commits` in `tree_commits` since this commit. */
-    commits: count('commits').notNull(),
-    coordinatorId: text('coordinator_id').notNull(),
+    commits: columns.count('commits'),
+    coordinatorId: columns.text('coordinator_id'),
     /** The coordinator and the changes as JSON; null if they are not known one by one. */
     changes: jsonText('changes'),
   },
@@ -50,7 +50,7 @@ export const commitChanges = pgTable(
 
 /** The coordinators that work on the database. One that has not been seen for a time counts as gone. */
 export const coordinators = pgTable('coordinators', {
-  coordinatorId: text('coordinator_id').primaryKey(),
+  coordinatorId: columns.text('coordinator_id').primaryKey(),
   /** By the clock of the database. */
   seenAt: timestamp('seen_at', { withTimezone: true }).notNull(),
 });

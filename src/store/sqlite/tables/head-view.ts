@@ -2,31 +2,16 @@
 // events. So a write to one of many states costs no page of the heads table in addition to its event.
 import { sql } from 'drizzle-orm';
 import { sqliteView } from 'drizzle-orm/sqlite-core';
-import { count, flag, text, time } from './columns.js';
-
-/** The columns that a state's row and its current head share. */
-export function headColumns() {
-  return {
-    stateId: text('state_id').notNull(),
-    schemaId: text('schema_id').notNull(),
-    rootSessionId: text('root_session_id').notNull(),
-    version: count('version').notNull(),
-    snapshotVersion: count('snapshot_version').notNull(),
-    patchBytesSinceSnapshot: count('patch_bytes_since_snapshot').notNull(),
-    lastHash: text('last_hash').notNull(),
-    createdAt: time('created_at').notNull(),
-    updatedAt: time('updated_at').notNull(),
-    updatedBy: text('updated_by'),
-  };
-}
+import { states } from '../../tables/states.js';
+import { columns } from './columns.js';
 
 export const stateHeads = sqliteView('state_heads', {
-  seq: count('seq').notNull(),
-  ...headColumns(),
-  lenient: flag('tolerates').notNull(),
-  unsignedThrough: count('unsigned_through').notNull(),
-  signature: text('signature'),
-  revision: count('revision').notNull(),
+  seq: columns.count('seq'),
+  ...states(columns).columns,
+  lenient: columns.flag('tolerates'),
+  unsignedThrough: columns.count('unsigned_through'),
+  signature: columns.nullable.text('signature'),
+  revision: columns.count('revision'),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
   coalesce(e.version, s.version) as version, s.snapshot_version,
   s.patch_bytes_since_snapshot + coalesce((
