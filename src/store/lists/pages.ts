@@ -1,36 +1,44 @@
 // Splits a list into pages: by creation order, which never changes, or by times.
+import { and, type SQL } from 'drizzle-orm';
 import type { RecordKind } from '../../domain/damage/damage.js';
 import type { Page, PageRequest } from '../../ports/storage/page.js';
 import { cursorAfter, positionOf, type Position } from './cursor.js';
+import type { Order } from './list-order.js';
 import { isIntact, type OnDamage } from '../rows/intact-rows.js';
 
 export interface Row<T> extends Position {
   readonly record: T;
 }
 
-/** Describes a list: its name, its kind of record, and the listener for damaged records. */
-interface Listing {
-  /** Name of the list; cursors contain it. */
-  readonly list: string;
+/** A list. */
+export interface List {
+  /** Cursors contain it. */
+  readonly name: string;
   readonly kind: RecordKind;
-  readonly onDamage: OnDamage;
+  readonly order: Order;
+  /** Selects its records; left out if they are all of a table. */
+  readonly where?: SQL | undefined;
 }
 
-/** Where a page starts (`null` is the start of the list), and how many rows to read at most. */
-interface PageStart {
-  readonly after: Position | null;
+/** What to read for a page. */
+export interface PageQuery {
+  readonly where: SQL | undefined;
+  readonly by: readonly SQL[];
   readonly rowsMax: number;
+  /** Where the page starts; `null` is the start of the list. */
+  readonly after: Position | null;
 }
 
 /** @throws BadCursorError - The cursor is malformed or belongs to another list. */
-function pageStart(listing: Listing, request: PageRequest): PageStart {
+function pageQuery({ name, order, where }: List, request: PageRequest): PageQuery {
+  const after = positionOf(cursorName(name, request), request.cursor);
   // One extra row shows whether there is a next page.
-  return { after: positionOf(nameOf(listing, request), request.cursor), rowsMax: request.limit + 1 };
+  return { where: and(order.after(after), where), by: order.by, rowsMax: request.limit + 1, after };
 }
 
 /** A cursor says nothing of the other order, so each order counts as a list. */
-function nameOf({ list }: Listing, { order }: PageRequest): string {
-  return order === undefined || order === 'oldest' ? list : `${list}:${order}`;
+function cursorName(name: string, { order }: PageRequest): string {
+  return order === undefined || order === 'oldest' ? name : `${name}:${order}`;
 }
 
 /**
@@ -39,17 +47,19 @@ function nameOf({ list }: Listing, { order }: PageRequest): string {
  * @param found - At most `rowsMax` rows.
  */
 function pageFrom<T extends object>(
-  listing: Listing,
+  { name, kind }: List,
   request: PageRequest,
+  onDamage: OnDamage,
   found: readonly Row<T>[],
 ): Page<T> {
-  const { kind, onDamage } = listing;
-  const given = found.slice(0, request.limit);
-  const last = given.at(-1);
+  const ofPage = found.slice(0, request.limit);
+  const last = ofPage.at(-1);
   return {
-    items: given.map((row) => row.record).filter((record) => isIntact(kind, record, onDamage)),
+    items: ofPage.map((row) => row.record).filter((record) => isIntact(kind, record, onDamage)),
     nextCursor:
-      found.length > given.length && last !== undefined ? cursorAfter(nameOf(listing, request), last) : null,
+      found.length > ofPage.length && last !== undefined
+        ? cursorAfter(cursorName(name, request), last)
+        : null,
   };
 }
 
@@ -67,23 +77,24 @@ export function fitting(
 /**
  * Reads one page of a list.
  *
- * @param rows - Reads at most `rowsMax` rows after `after`, a sequence number, in list order.
+ * @param read - Reads rows, in list order.
+ * @throws BadCursorError - The cursor is malformed or belongs to another list.
  */
 export function pageOf<T extends object>(
-  listing: Listing,
+  list: List,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, position: Position | null) => readonly Row<T>[],
+  onDamage: OnDamage,
+  read: (query: PageQuery) => readonly Row<T>[],
 ): Page<T> {
-  const { after, rowsMax } = pageStart(listing, request);
-  return pageFrom(listing, request, rows(after?.seq ?? null, rowsMax, after));
+  return pageFrom(list, request, onDamage, read(pageQuery(list, request)));
 }
 
 /** Same as `pageOf`, for a database that answers later. */
 export async function readPage<T extends object>(
-  listing: Listing,
+  list: List,
   request: PageRequest,
-  rows: (after: number | null, rowsMax: number, position: Position | null) => PromiseLike<readonly Row<T>[]>,
+  onDamage: OnDamage,
+  read: (query: PageQuery) => PromiseLike<readonly Row<T>[]>,
 ): Promise<Page<T>> {
-  const { after, rowsMax } = pageStart(listing, request);
-  return pageFrom(listing, request, await rows(after?.seq ?? null, rowsMax, after));
+  return pageFrom(list, request, onDamage, await read(pageQuery(list, request)));
 }

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import { first, type Db } from '../connection/db.js';
+import { oldestFirst } from '../../lists/list-order.js';
 import { readPage, type Row } from '../../lists/pages.js';
 import { damageOf, intact, type OnDamage } from '../../rows/intact-rows.js';
 import { cuts, events, states } from '../tables/tables.js';
@@ -55,10 +56,13 @@ export class HistoryRanges {
 
   /** See `Reader.historyRanges`. */
   async page(agedBefore: number, request: PageRequest): Promise<Page<HistoryRange>> {
-    const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
-    return readPage(listing, request, async (after, rowsMax) => {
+    const list = { name: 'history-extents', kind: 'state', order: oldestFirst(states.seq) } as const;
+    return readPage(list, request, this.onDamage, async ({ after, rowsMax }) => {
       const found: Row<HistoryRange>[] = [];
-      for (const { seq, ...row } of await this.#prepared.states.execute({ after: after ?? 0, rowsMax })) {
+      for (const { seq, ...row } of await this.#prepared.states.execute({
+        after: after?.seq ?? 0,
+        rowsMax,
+      })) {
         const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
         // The list leaves out a damaged row.
         const isDamaged = damageOf('state', range) !== null;

@@ -1,230 +1,85 @@
-// Filtered lists in pages. The queries are built per call: the filters vary too much to prepare them.
-import { and, asc, desc, eq, exists, gt, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import type {
-  Callback,
-  Completion,
-  CompletionStatus,
-  Run,
-  Session,
-  StateHead,
-  WorkflowSchema,
-} from '../../../domain/records/records.js';
-import type { Page, PageRequest } from '../../../ports/storage/page.js';
-import type { Reader } from '../../../ports/storage/reader.js';
+// Reads of lists. The queries are built per call: the filters vary too much to prepare them.
+import { and, isNull } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
-import { inOrder, inOrderOfStates, where } from '../../lists/list-order.js';
-import { readPage } from '../../lists/pages.js';
-import type { OnDamage } from '../../rows/intact-rows.js';
+import { isCurrent } from '../../lists/lists.js';
+import type { PageQuery } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
-import { callbacks, completions, runs, schemas, sessions, states as heads } from '../tables/tables.js';
+import {
+  callbacks,
+  completions,
+  deliveries,
+  runs,
+  schemas,
+  sessions,
+  states,
+  webhooks,
+} from '../tables/tables.js';
 
-type Filter<List extends 'sessions' | 'completions' | 'runs' | 'callbacks' | 'schemas' | 'states'> =
-  Parameters<Reader[List]>[0];
-
-/** The database of the lists, and the listener for damaged records. */
-interface Lists {
-  readonly db: Db;
-  readonly onDamage: OnDamage;
-}
-
-export function listSessions(
-  { db, onDamage }: Lists,
-  filter: Filter<'sessions'>,
-  page: PageRequest,
-): Promise<Page<Session>> {
-  const order = inOrder(sessions.seq, page);
-  return readPage({ list: 'sessions', kind: 'session', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: sessions.seq, record: rows.sessionColumns })
-      .from(sessions)
-      .where(
-        and(
-          order.after(after),
-          isNull(sessions.deletedAt),
-          where(filter.rootSessionId, (id) => eq(sessions.rootSessionId, id)),
-          where(filter.parentSessionId, (id) => eq(sessions.parentSessionId, id)),
-          where(filter.executorSessionId, (id) => eq(sessions.executorSessionId, id)),
-          where(filter.status, (status) => eq(sessions.status, status)),
-          where(filter.completionStatus, (status) => exists(completionOf(db, status))),
-        ),
-      )
-      .orderBy(order.by)
-      .limit(rowsMax),
-  );
-}
-
-/** The completion of a session's current generation, if it has the status. */
-function completionOf(db: Lists['db'], status: CompletionStatus) {
-  return db
-    .select({ seq: completions.seq })
-    .from(completions)
-    .where(and(isCurrent, eq(completions.status, status)));
-}
-
-const isCurrent = and(
-  eq(completions.sessionId, sessions.sessionId),
-  eq(completions.generation, sessions.generation),
-);
-
-export function listCompletions(
-  { db, onDamage }: Lists,
-  filter: Filter<'completions'>,
-  page: PageRequest,
-): Promise<Page<Completion>> {
-  const order = inOrder(completions.seq, page);
-  return readPage({ list: 'completions', kind: 'completion', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: completions.seq, record: rows.completionColumns })
-      .from(completions)
-      .innerJoin(sessions, and(isCurrent, isNull(sessions.deletedAt)))
-      .where(
-        and(
-          order.after(after),
-          where(filter.status, (status) => eq(completions.status, status)),
-          where(filter.rootSessionId, (id) => eq(completions.rootSessionId, id)),
-        ),
-      )
-      .orderBy(order.by)
-      .limit(rowsMax),
-  );
-}
-
-export function listRuns(
-  { db, onDamage }: Lists,
-  filter: Filter<'runs'>,
-  page: PageRequest,
-): Promise<Page<Run>> {
-  const order = inOrder(runs.seq, page);
-  return readPage({ list: 'runs', kind: 'run', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: runs.seq, record: rows.runColumns })
-      .from(runs)
-      .where(
-        and(
-          order.after(after),
-          where(filter.status, (status) => eq(runs.status, status)),
-          where(filter.sessionId, (id) => eq(runs.sessionId, id)),
-          where(filter.rootSessionId, (id) => eq(runs.rootSessionId, id)),
-        ),
-      )
-      .orderBy(order.by)
-      .limit(rowsMax),
-  );
-}
-
-export function listCallbacks(
-  { db, onDamage }: Lists,
-  filter: Filter<'callbacks'>,
-  page: PageRequest,
-): Promise<Page<Callback>> {
-  const order = inOrder(callbacks.seq, page);
-  return readPage({ list: 'callbacks', kind: 'callback', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: callbacks.seq, record: rows.callbackColumns })
-      .from(callbacks)
-      .where(
-        and(
-          order.after(after),
-          where(filter.status, (status) => inArray(callbacks.status, status)),
-          where(filter.parentSessionId, (id) => eq(callbacks.parentSessionId, id)),
-          where(filter.childSessionId, (id) => eq(callbacks.childSessionId, id)),
-          where(filter.delivery, (delivery) => eq(callbacks.delivery, delivery)),
-          where(filter.rootSessionId, (id) => eq(callbacks.rootSessionId, id)),
-        ),
-      )
-      .orderBy(order.by)
-      .limit(rowsMax),
-  );
-}
-
-export function listSchemas(
-  { db, onDamage }: Lists,
-  filter: Filter<'schemas'>,
-  page: PageRequest,
-): Promise<Page<WorkflowSchema>> {
-  return readPage({ list: 'schemas', kind: 'schema', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: schemas.seq, record: rows.schemaColumns })
-      .from(schemas)
-      .where(
-        and(
-          gt(schemas.seq, after ?? 0),
-          where(filter.name, (name) => eq(schemas.name, name)),
-          where(filter.reachableFrom, (id) =>
-            or(isNull(schemas.ownerRootSessionId), eq(schemas.ownerRootSessionId, id)),
-          ),
-          sql`not exists (select 1 from workflow_schemas newer
-            where newer.name = ${schemas.name} and newer.version > ${schemas.version})`,
-        ),
-      )
-      .orderBy(asc(schemas.seq))
-      .limit(rowsMax),
-  );
-}
-
-/** Newest first. */
-export function listSchemaVersions(
-  { db, onDamage }: Lists,
-  name: string,
-  page: PageRequest,
-): Promise<Page<WorkflowSchema>> {
-  return readPage({ list: 'schemaVersions', kind: 'schema', onDamage }, page, (after, rowsMax) =>
-    db
-      .select({ seq: schemas.version, record: rows.schemaColumns })
-      .from(schemas)
-      .where(and(eq(schemas.name, name), after === null ? undefined : lt(schemas.version, after)))
-      .orderBy(desc(schemas.version))
-      .limit(rowsMax),
-  );
-}
-
-/** No character of a name is above `~`. A range of names can be found in their index, unlike a pattern. */
-function rootsNamed(db: Db, start: string) {
-  return db
-    .select({ id: sessions.sessionId })
-    .from(sessions)
-    .where(
-      and(
-        gte(sessions.sessionName, start),
-        lt(sessions.sessionName, `${start}~`),
-        isNull(sessions.deletedAt),
-        eq(sessions.depth, 0),
-      ),
-    );
-}
-
-export function listStates(
-  { db, onDamage }: Lists,
-  filter: Filter<'states'>,
-  page: PageRequest,
-): Promise<Page<StateHead>> {
-  const order = inOrderOfStates(heads, page);
-  return readPage({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) =>
-    db
-      .select({ seq: heads.seq, at: heads.updatedAt, record: rows.stateColumns })
-      .from(heads)
-      .where(
-        and(
-          order.after(after),
-          where(filter.rootSessionId, (id) => eq(heads.rootSessionId, id)),
-          where(filter.search, (text) =>
-            or(eq(heads.stateId, text), inArray(heads.rootSessionId, rootsNamed(db, text))),
-          ),
-          where(filter.schemaName, (name) =>
-            inArray(
-              heads.schemaId,
-              db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
-            ),
-          ),
-          where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
-          where(
-            filter.orphaned,
-            (orphaned) => sql`${orphaned ? sql`not exists` : sql`exists`} (select 1 from sessions root
-              where root.session_id = ${heads.rootSessionId} and root.deleted_at is null)`,
-          ),
-        ),
-      )
-      .orderBy(...order.by)
-      .limit(rowsMax),
-  );
+export function listReads(db: Db) {
+  return {
+    sessions: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: sessions.seq, record: rows.sessionColumns })
+        .from(sessions)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    completions: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: completions.seq, record: rows.completionColumns })
+        .from(completions)
+        .innerJoin(sessions, and(isCurrent({ sessions, completions }), isNull(sessions.deletedAt)))
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    runs: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: runs.seq, record: rows.runColumns })
+        .from(runs)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    callbacks: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: callbacks.seq, record: rows.callbackColumns })
+        .from(callbacks)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    schemas: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: schemas.seq, record: rows.schemaColumns })
+        .from(schemas)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    schemaVersions: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: schemas.version, record: rows.schemaColumns })
+        .from(schemas)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    states: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: states.seq, at: states.updatedAt, record: rows.stateColumns })
+        .from(states)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    webhooks: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: webhooks.seq, record: rows.webhookColumns })
+        .from(webhooks)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+    deliveries: ({ where, by, rowsMax }: PageQuery) =>
+      db
+        .select({ seq: deliveries.seq, record: rows.deliveryColumns })
+        .from(deliveries)
+        .where(where)
+        .orderBy(...by)
+        .limit(rowsMax),
+  };
 }

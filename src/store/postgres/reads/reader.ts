@@ -1,10 +1,10 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction.
-import type { SQL } from 'drizzle-orm';
+import { eq, or, sql, type SQL } from 'drizzle-orm';
 import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import type { Run } from '../../../domain/records/records.js';
-import type { PageRequest } from '../../../ports/storage/page.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
 import { connect, first, perConnection } from '../connection/db.js';
@@ -17,12 +17,15 @@ import { HistoryRanges } from './history-ranges.js';
 import { Feed } from './feed.js';
 import { prepareReads } from './statements.js';
 import { History } from './history.js';
-import * as lists from './lists.js';
+import { listReads } from './lists.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { waitForStable } from '../commit-numbers.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import { ReadTogether } from './read-together.js';
+import * as lists from '../../lists/lists.js';
+import { readPage, type List, type PageQuery, type Row } from '../../lists/pages.js';
+import * as tables from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
@@ -32,7 +35,7 @@ function prepareAll(connection: Connection, onDamage: OnDamage, evidence: Report
   return {
     db,
     one: prepareReads(db),
-    lists: { db, onDamage },
+    lists: listReads(db),
     history: new History(db, evidence),
     feed: new Feed(db, evidence, onDamage),
     ranges: new HistoryRanges(db, onDamage),
@@ -72,6 +75,15 @@ export class PostgresReader implements Reader {
     return this.#together.read((connection) => read(this.#of(connection).one));
   }
 
+  /** Reads a page of a list. */
+  #page<T extends object>(
+    list: List,
+    page: PageRequest,
+    read: (lists: Prepared['lists']) => (query: PageQuery) => PromiseLike<readonly Row<T>[]>,
+  ): Promise<Page<T>> {
+    return this.#read(({ lists: of }) => readPage(list, page, this.#onDamage, read(of)));
+  }
+
   /** Reads with several statements. */
   #atOneMoment<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
     return this.#connections.atOneMoment((connection) => read(this.#of(connection)));
@@ -103,7 +115,7 @@ export class PostgresReader implements Reader {
     });
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listSessions(on, filter, page));
+    this.#page(lists.sessions(tables, filter, page), page, (of) => of.sessions);
 
   tree = (rootSessionId: string) => this.#record('tree', (one) => one.tree.execute({ id: rootSessionId }));
 
@@ -125,10 +137,10 @@ export class PostgresReader implements Reader {
   run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
 
   completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listCompletions(on, filter, page));
+    this.#page(lists.completions(tables, filter, page), page, (of) => of.completions);
 
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listRuns(on, filter, page));
+    this.#page(lists.runs(tables, filter, page), page, (of) => of.runs);
 
   runner = (runnerId: string) => this.#record('runner', (one) => one.runner.execute({ id: runnerId }));
 
@@ -151,7 +163,7 @@ export class PostgresReader implements Reader {
     this.#record('callback', (one) => one.callback.execute({ id: callbackId }));
 
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listCallbacks(on, filter, page));
+    this.#page(lists.callbacks(tables, filter, page), page, (of) => of.callbacks);
 
   schema = async (name: string, version?: number) => {
     // The server refuses a number that is no bigint, instead of finding nothing.
@@ -167,10 +179,10 @@ export class PostgresReader implements Reader {
     this.#record('schema', (one) => one.schemaById.execute({ id: schemaId }));
 
   schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listSchemas(on, filter, page));
+    this.#page(lists.schemas(tables, filter), page, (of) => of.schemas);
 
   schemaVersions = (name: string, page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listSchemaVersions(on, name, page));
+    this.#page(lists.schemaVersions(tables, name), page, (of) => of.schemaVersions);
 
   state = async (stateId: string) => {
     const head = await this.#record('state', (one) => one.state.execute({ id: stateId }));
@@ -178,7 +190,7 @@ export class PostgresReader implements Reader {
   };
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    this.#read(({ lists: on }) => lists.listStates(on, filter, page));
+    this.#page(lists.states(tables, filter, page, search(filter)), page, (of) => of.states);
 
   document = (stateId: string, version?: number) =>
     this.#atOneMoment(({ history }) => history.document(stateId, version));
@@ -236,4 +248,14 @@ export class PostgresReader implements Reader {
       const { rows: found } = await db.execute<Record<string, string | number | null>>(query);
       return found;
     });
+}
+
+/** States with this id, or whose root has a name that starts so. */
+function search({ search: text }: lists.Filter<'states'>): SQL | undefined {
+  if (text === undefined) return undefined;
+  const { states } = tables;
+  return or(
+    eq(states.stateId, text),
+    sql`${states.rootSessionId} in (select session_id from sessions where ${lists.isRootNamed(tables, text)})`,
+  );
 }

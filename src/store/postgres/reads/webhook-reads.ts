@@ -1,17 +1,20 @@
 // Reads webhooks and deliveries outside decisions.
-import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import type { Connection, Connections } from '../connection/connections.js';
 import { connect, first, perConnection, type Db } from '../connection/db.js';
 import { readPage } from '../../lists/pages.js';
+import { listReads } from './lists.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
 import { outdatedDeliveries, waitingOrigins } from '../../deliveries.js';
-import { where } from '../../lists/list-order.js';
+import * as lists from '../../lists/lists.js';
 import { damageOf, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
-import { deliveries, destinations, webhooks } from '../tables/tables.js';
+import * as tables from '../tables/tables.js';
+
+const { deliveries, destinations, webhooks } = tables;
 
 const id = sql.placeholder('id');
 
@@ -81,21 +84,9 @@ export class WebhookReads implements WebhookReader {
     return this.#connections.use((connection) => read(this.#of(connection)));
   }
 
-  list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>
+  list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
     this.#read(({ db }) =>
-      readPage({ list: 'webhooks', kind: 'webhook', onDamage: this.#onDamage }, page, (after, rowsMax) =>
-        db
-          .select({ seq: webhooks.seq, record: rows.webhookColumns })
-          .from(webhooks)
-          .where(
-            and(
-              gt(webhooks.seq, after ?? 0),
-              where(filter.rootSessionId, (root) => eq(webhooks.rootSessionId, root)),
-            ),
-          )
-          .orderBy(asc(webhooks.seq))
-          .limit(rowsMax),
-      ),
+      readPage(lists.webhooks(tables, filter), page, this.#onDamage, listReads(db).webhooks),
     );
 
   get = (webhookId: string): Promise<Webhook | null> =>
@@ -113,23 +104,7 @@ export class WebhookReads implements WebhookReader {
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>> =>
     this.#read(({ db }) =>
-      readPage(
-        { list: 'webhookDeliveries', kind: 'delivery', onDamage: this.#onDamage },
-        page,
-        (after, rowsMax) =>
-          db
-            .select({ seq: deliveries.seq, record: rows.deliveryColumns })
-            .from(deliveries)
-            .where(
-              and(
-                eq(deliveries.webhookId, filter.webhookId),
-                after === null ? undefined : lt(deliveries.seq, after),
-                where(filter.status, (status) => eq(deliveries.status, status)),
-              ),
-            )
-            .orderBy(desc(deliveries.seq))
-            .limit(rowsMax),
-      ),
+      readPage(lists.deliveries(tables, filter), page, this.#onDamage, listReads(db).deliveries),
     );
 
   unchecked = (limit: number): Promise<readonly string[]> =>

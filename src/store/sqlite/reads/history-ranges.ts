@@ -3,6 +3,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { HistoryRange } from '../../../domain/states/retention.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Db } from '../db.js';
+import { oldestFirst } from '../../lists/list-order.js';
 import { pageOf } from '../../lists/pages.js';
 import { damageOf, intact, type OnDamage } from '../../rows/intact-rows.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
@@ -61,9 +62,9 @@ export class HistoryRanges {
 
   /** See `Reader.historyRanges`. */
   page(agedBefore: number, request: PageRequest): Page<HistoryRange> {
-    const listing = { list: 'history-extents', kind: 'state', onDamage: this.onDamage } as const;
-    return pageOf(listing, request, (after, rowsMax) =>
-      this.#prepared.states.all({ after: after ?? 0, rowsMax }).map(({ seq, ...row }) => {
+    const list = { name: 'history-extents', kind: 'state', order: oldestFirst(heads.seq) } as const;
+    return pageOf(list, request, this.onDamage, ({ after, rowsMax }) =>
+      this.#prepared.states.all({ after: after?.seq ?? 0, rowsMax }).map(({ seq, ...row }) => {
         const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
         // The list leaves out a damaged row.
         const isDamaged = damageOf('state', range) !== null;

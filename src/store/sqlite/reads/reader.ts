@@ -5,7 +5,7 @@ import type { RecordKind } from '../../../domain/damage/damage.js';
 import { NO_KEYS } from '../../../domain/evidence/check.js';
 import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { Completion } from '../../../domain/records/records.js';
-import type { PageRequest } from '../../../ports/storage/page.js';
+import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
 import { NOTHING_KNOWN, type KnownRecords } from '../../../ports/storage/store.js';
@@ -19,25 +19,20 @@ import { answer, storageErrorOf } from '../faults.js';
 import { statementsByKey } from './by-key.js';
 import { Feed } from './feed.js';
 import { History } from './history.js';
-import * as lists from './lists.js';
+import { listReads } from './lists.js';
 import { listStates } from './state-lists.js';
 import { runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
-import {
-  archives,
-  completions,
-  readCursors,
-  runners,
-  runs,
-  schemas,
-  sessions,
-  tokens,
-} from '../tables/tables.js';
+import * as tables from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 import { whenUsed } from '../when-used.js';
+import * as lists from '../../lists/lists.js';
 import { openCompletionSeqs } from '../../lists/open-completions.js';
+import { pageOf, type List, type PageQuery, type Row } from '../../lists/pages.js';
+
+const { archives, completions, readCursors, runners, runs, schemas, sessions, tokens } = tables;
 
 const id = sql.placeholder('id');
 
@@ -111,7 +106,8 @@ function prepareReads(db: Db) {
 export class SqliteReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #db: Db;
-  readonly #lists: lists.Lists;
+  readonly #lists: ReturnType<typeof listReads>;
+  readonly #onDamage: OnDamage;
   readonly #sound: <T extends object>(kind: RecordKind, found: readonly T[]) => readonly T[];
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
@@ -125,7 +121,8 @@ export class SqliteReader implements Reader {
     private readonly known: KnownRecords = NOTHING_KNOWN,
   ) {
     this.#db = db;
-    this.#lists = { db, onDamage };
+    this.#lists = listReads(db);
+    this.#onDamage = onDamage;
     this.#sound = (kind, found) => onlyIntact(kind, found, onDamage);
     this.#reads = prepareReads(db);
     this.#history = new History(db, evidence);
@@ -136,6 +133,14 @@ export class SqliteReader implements Reader {
 
   #atOneMoment<T>(read: () => T): Promise<T> {
     return answer(() => this.#db.transaction(read));
+  }
+
+  #page<T extends object>(
+    list: List,
+    page: PageRequest,
+    read: (query: PageQuery) => readonly Row<T>[],
+  ): Promise<Page<T>> {
+    return this.#atOneMoment(() => pageOf(list, page, this.#onDamage, read));
   }
 
   session = (idOrName: string) =>
@@ -149,7 +154,7 @@ export class SqliteReader implements Reader {
     );
 
   sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listSessions(this.#lists, filter, page));
+    this.#page(lists.sessions(tables, filter, page), page, this.#lists.sessions);
 
   tree = (rootSessionId: string) =>
     answer(
@@ -188,10 +193,10 @@ export class SqliteReader implements Reader {
   run = (runId: string) => answer(() => intactOrNull('run', this.#reads.run.get({ id: runId })));
 
   completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listCompletions(this.#lists, filter, page));
+    this.#page(lists.completions(tables, filter, page), page, this.#lists.completions);
 
   runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listRuns(this.#lists, filter, page));
+    this.#page(lists.runs(tables, filter, page), page, this.#lists.runs);
 
   runner = (runnerId: string) =>
     answer(() => intactOrNull('runner', this.#reads.runner.get({ id: runnerId })));
@@ -213,7 +218,7 @@ export class SqliteReader implements Reader {
     answer(() => intactOrNull('callback', this.#reads.callback.get({ id: callbackId })));
 
   callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listCallbacks(this.#lists, filter, page));
+    this.#page(lists.callbacks(tables, filter, page), page, this.#lists.callbacks);
 
   schema = (name: string, version?: number) =>
     answer(() =>
@@ -229,10 +234,10 @@ export class SqliteReader implements Reader {
     answer(() => intactOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
 
   schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => lists.listSchemas(this.#lists, filter, page));
+    this.#page(lists.schemas(tables, filter), page, this.#lists.schemas);
 
   schemaVersions = (name: string, page: PageRequest) =>
-    this.#atOneMoment(() => lists.listSchemaVersions(this.#lists, name, page));
+    this.#page(lists.schemaVersions(tables, name), page, this.#lists.schemaVersions);
 
   state = (stateId: string) =>
     answer(() => {
@@ -241,7 +246,7 @@ export class SqliteReader implements Reader {
     });
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => listStates(this.#lists, filter, page));
+    this.#atOneMoment(() => listStates(this.#db, filter, page, this.#onDamage));
 
   document = (stateId: string, version?: number) =>
     this.#atOneMoment(() => this.#history.document(stateId, version));

@@ -1,16 +1,15 @@
-// The list of states in pages, quick in a database of many states: the places of a page are found first, then the heads at
-// these places are read.
-import { and, eq, exists, gte, inArray, lt, or, sql } from 'drizzle-orm';
+// The list of states in pages, quick in a database of many states: the positions of a page are found first, then the heads at
+// these positions are read.
+import { and, eq, exists, inArray, or } from 'drizzle-orm';
 import type { StateHead } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
-import type { Reader } from '../../../ports/storage/reader.js';
-import { inOrderOfStates, where } from '../../lists/list-order.js';
+import { inOrderOfStates } from '../../lists/list-order.js';
+import { isRootNamed, states as statesOf, type Filter } from '../../lists/lists.js';
 import { pageOf } from '../../lists/pages.js';
-import type { Lists } from './lists.js';
+import type { OnDamage } from '../../rows/intact-rows.js';
+import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { schemas, sessions, stateHeads as heads, states } from '../tables/tables.js';
-
-type Filter = Parameters<Reader['states']>[0];
 
 /** The stored rows, or the heads where a version or a time is asked for: rows are those of the last snapshots. */
 type Source = typeof states | typeof heads;
@@ -18,60 +17,39 @@ type Source = typeof states | typeof heads;
 /** So many roots with a name are looked up first. If there are more, the states are searched in their order. */
 const NAMED_FIRST_MAX = 2000;
 
-export function listStates({ db, onDamage }: Lists, filter: Filter, page: PageRequest): Page<StateHead> {
+export function listStates(
+  db: Db,
+  filter: Filter<'states'>,
+  page: PageRequest,
+  onDamage: OnDamage,
+): Page<StateHead> {
   const isByTime = page.order === 'changed' || filter.updatedSince !== undefined;
   const source = isByTime ? heads : states;
-  const { by } = inOrderOfStates(heads, page);
-  const search = where(filter.search, (text) => searched(db, source, text));
-  return pageOf({ list: 'states', kind: 'state', onDamage }, page, (_, rowsMax, after) => {
-    const order = inOrderOfStates(source, page);
+  const search = filter.search === undefined ? undefined : searched(db, source, filter.search);
+  const list = statesOf({ states: source, schemas }, filter, page, search);
+  return pageOf(list, page, onDamage, ({ where, by, rowsMax }) => {
     const positions = db
       .select({ seq: source.seq })
       .from(source)
-      .where(
-        and(
-          order.after(after),
-          where(filter.rootSessionId, (id) => eq(source.rootSessionId, id)),
-          search,
-          where(filter.schemaName, (name) =>
-            inArray(
-              source.schemaId,
-              db.select({ id: schemas.schemaId }).from(schemas).where(eq(schemas.name, name)),
-            ),
-          ),
-          where(filter.updatedSince, (since) => gte(heads.updatedAt, since)),
-          where(
-            filter.orphaned,
-            (orphaned) => sql`${orphaned ? sql`not exists` : sql`exists`} (select 1 from sessions root
-              where root.session_id = ${source.rootSessionId} and root.deleted_at is null)`,
-          ),
-        ),
-      )
-      .orderBy(...order.by)
+      .where(where)
+      .orderBy(...by)
       .limit(rowsMax);
     return db
       .select({ seq: heads.seq, at: heads.updatedAt, record: rows.stateColumns })
       .from(heads)
       .where(inArray(heads.seq, positions))
-      .orderBy(...by)
+      .orderBy(...inOrderOfStates(heads, page).by)
       .all();
   });
 }
 
 /** States with this id, or whose root has a name that starts so. */
-function searched(db: Lists['db'], source: Source, text: string) {
-  // No character of a name is above `~`. A range of names can be found in their index, unlike a pattern.
-  const isNamed = and(
-    gte(sessions.sessionName, text),
-    lt(sessions.sessionName, `${text}~`),
-    sql`${sessions.deletedAt} is null`,
-    eq(sessions.depth, 0),
-  );
-  const named = db.select({ id: sessions.sessionId }).from(sessions).where(isNamed);
+function searched(db: Db, source: Source, text: string) {
+  const named = db.select({ id: sessions.sessionId }).from(sessions).where(isRootNamed({ sessions }, text));
   const few = db
     .select({ id: sessions.sessionId })
     .from(sessions)
-    .where(isNamed)
+    .where(isRootNamed({ sessions }, text))
     .limit(NAMED_FIRST_MAX + 1)
     .all();
   return or(
@@ -82,7 +60,7 @@ function searched(db: Lists['db'], source: Source, text: string) {
           db
             .select({ id: sessions.sessionId })
             .from(sessions)
-            .where(and(eq(sessions.sessionId, source.rootSessionId), isNamed)),
+            .where(and(eq(sessions.sessionId, source.rootSessionId), isRootNamed({ sessions }, text))),
         ),
   );
 }

@@ -1,18 +1,21 @@
 // Reads webhooks and deliveries outside decisions.
-import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';
 import { pageOf } from '../../lists/pages.js';
+import { listReads } from './lists.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
 import { outdatedDeliveries, waitingOrigins } from '../../deliveries.js';
-import { where } from '../../lists/list-order.js';
+import * as lists from '../../lists/lists.js';
 import { damageOf, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
-import { deliveries, destinations, webhooks } from '../tables/tables.js';
+import * as tables from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
+
+const { deliveries, destinations, webhooks } = tables;
 
 const id = sql.placeholder('id');
 
@@ -57,31 +60,18 @@ function prepareReads(db: Db) {
 export class WebhookReads implements WebhookReader {
   readonly #db: Db;
   readonly #onDamage: OnDamage;
+  readonly #lists: ReturnType<typeof listReads>;
   readonly #reads: ReturnType<typeof prepareReads>;
 
   constructor(db: Db, onDamage: OnDamage) {
     this.#db = db;
     this.#onDamage = onDamage;
+    this.#lists = listReads(db);
     this.#reads = prepareReads(db);
   }
 
-  list = (filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>> =>
-    answer(() =>
-      pageOf({ list: 'webhooks', kind: 'webhook', onDamage: this.#onDamage }, page, (after, rowsMax) =>
-        this.#db
-          .select({ seq: webhooks.seq, record: rows.webhookColumns })
-          .from(webhooks)
-          .where(
-            and(
-              gt(webhooks.seq, after ?? 0),
-              where(filter.rootSessionId, (root) => eq(webhooks.rootSessionId, root)),
-            ),
-          )
-          .orderBy(asc(webhooks.seq))
-          .limit(rowsMax)
-          .all(),
-      ),
-    );
+  list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
+    answer(() => pageOf(lists.webhooks(tables, filter), page, this.#onDamage, this.#lists.webhooks));
 
   get = (webhookId: string): Promise<Webhook | null> =>
     answer(() => intactOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
@@ -93,26 +83,7 @@ export class WebhookReads implements WebhookReader {
     filter: Parameters<WebhookReader['deliveries']>[0],
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>> =>
-    answer(() =>
-      pageOf(
-        { list: 'webhookDeliveries', kind: 'delivery', onDamage: this.#onDamage },
-        page,
-        (after, rowsMax) =>
-          this.#db
-            .select({ seq: deliveries.seq, record: rows.deliveryColumns })
-            .from(deliveries)
-            .where(
-              and(
-                eq(deliveries.webhookId, filter.webhookId),
-                after === null ? undefined : lt(deliveries.seq, after),
-                where(filter.status, (status) => eq(deliveries.status, status)),
-              ),
-            )
-            .orderBy(desc(deliveries.seq))
-            .limit(rowsMax)
-            .all(),
-      ),
-    );
+    answer(() => pageOf(lists.deliveries(tables, filter), page, this.#onDamage, this.#lists.deliveries));
 
   unchecked = (limit: number): Promise<readonly string[]> =>
     answer(() => this.#reads.unchecked.all({ rowsMax: limit }).map((row) => row.deliveryId));
