@@ -7,7 +7,7 @@ import type { DomainEvent } from '../domain/streams/domain-events.js';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../ports/storage/feed.js';
 import { isIntact, type OnDamage } from './rows/intact-rows.js';
 
-interface EventRow {
+export interface EventRow {
   readonly seq: number;
   readonly record: StateEvent;
 }
@@ -18,7 +18,7 @@ export function statesOfUnsigned({ keys }: Evidence, rows: readonly EventRow[]):
   return [...new Set(rows.flatMap(({ record }) => (record.signature === null ? [record.stateId] : [])))];
 }
 
-interface DomainEventRow {
+export interface DomainEventRow {
   readonly seq: number;
   /** `seq` of the state event that was the newest when it was written. */
   readonly afterEvent: number;

@@ -12,7 +12,7 @@ export type Filter<Name extends 'sessions' | 'completions' | 'runs' | 'callbacks
   Parameters<Reader[Name]>[0];
 
 /** The columns that lists filter and order by. */
-export interface ListedTables {
+interface ListedTables {
   readonly sessions: Columns<
     | 'seq'
     | 'sessionId'

@@ -1,12 +1,8 @@
-// Reads the feed: state events and domain events in commit order.
+// The statements that read the feed.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
-import type { FeedFilter, FeedPage, FeedPosition } from '../../../ports/storage/feed.js';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import { fitting } from '../../lists/pages.js';
-import { intact, type OnDamage } from '../../rows/intact-rows.js';
-import { feedPage, statesOfUnsigned } from '../../feed-items.js';
+import type { FeedStatements } from '../../reads/feed.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
@@ -35,7 +31,7 @@ const noticeColumns = {
   },
 };
 
-function prepareFeed(db: Db) {
+export function prepareFeed(db: Db) {
   const selectSizes = () => db.select(sized).from(events);
   const selectEvents = () =>
     db
@@ -53,10 +49,10 @@ function prepareFeed(db: Db) {
         ),
         notices: sql`coalesce((select max(seq) from notices where seq <= ${through}), 0)`.mapWith(Number),
         // If the setting was edited to no number, all before the oldest domain event counts as removed.
-        removed: sql`coalesce((
+        noticesRemoved: sql`coalesce((
           select case when value ~ '^[0-9]{1,15}$' then value::bigint else (select min(seq) - 1 from notices) end
           from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(Number),
-        cut: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
+        eventsRemoved: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
       })
       .from(sql`(select 1) as one`)
       .prepare('feed_ends'),
@@ -127,107 +123,23 @@ function prepareFeed(db: Db) {
   };
 }
 
-type Prepared = ReturnType<typeof prepareFeed>;
-type EventRow = Awaited<ReturnType<Prepared['events']['execute']>>[number];
-type NoticeRow = Awaited<ReturnType<Prepared['notices']['execute']>>[number];
-
-/** Events up to the limits, and the `seq` of the first event for the next page (`Infinity` if there is none). */
-interface EventsOfPage {
-  readonly events: readonly EventRow[];
-  readonly nextSeq: number;
-}
-
-/** Reads pages of the feed. */
-export class Feed {
-  readonly #prepared: Prepared;
-  readonly #evidence: ReportedEvidence;
-  readonly #onDamage: OnDamage;
-
-  constructor(db: Db, evidence: ReportedEvidence, onDamage: OnDamage) {
-    this.#evidence = evidence;
-    this.#onDamage = onDamage;
-    this.#prepared = prepareFeed(db);
-  }
-
-  /**
-   * See `Reader.feed`.
-   *
-   * @param end - The last number of the feed that is read.
-   */
-  async page(
-    end: number,
-    after: FeedPosition,
-    filter: FeedFilter,
-    limit: number,
-    bytesMax: number,
-  ): Promise<FeedPage> {
-    const ends = await first(this.#prepared.ends.execute({ through: end }));
-    if (ends === undefined) throw new Error('The ends of the feed cannot be read');
-    const stateKey = await this.#stateKey(filter);
-    const removedThrough = stateKey === null ? ends.cut : await this.#cut(stateKey);
-    const oldest = { events: removedThrough, notices: ends.removed };
-    const newest = { events: ends.events, notices: ends.notices };
-    const { events: stateEvents, nextSeq } = await this.#events(end, after.events, stateKey, limit, bytesMax);
-    const domainEvents = await this.#notices(end, after.notices, filter, limit + 1);
-    const heads = await Promise.all(
-      statesOfUnsigned(this.#evidence, stateEvents).map((id) => first(this.#prepared.head.execute({ id }))),
-    );
-    const reads = { after, filter, limit, stateEvents, nextSeq, domainEvents, heads, oldest, newest };
-    return feedPage(reads, this.#evidence, this.#onDamage);
-  }
-
-  /** The row of the requested state; `null` for all states, 0 for an unknown one. */
-  async #stateKey({ stateId, rootSessionId }: FeedFilter): Promise<number | null> {
-    if (stateId !== undefined)
-      return (await first(this.#prepared.keyOfState.execute({ id: stateId })))?.key ?? 0;
-    if (rootSessionId !== undefined)
-      return (await first(this.#prepared.keyOfRoot.execute({ id: rootSessionId })))?.key ?? 0;
-    return null;
-  }
-
-  async #cut(key: number): Promise<number> {
-    const cut = await first(this.#prepared.cutOf.execute({ key }));
-    return cut === undefined ? 0 : intact('state', { ...cut, stateId: `of row ${String(key)}` }).through;
-  }
-
-  /** Reads the sizes first, so that no more text is read than is returned. */
-  async #events(
-    end: number,
-    after: number,
-    stateKey: number | null,
-    limit: number,
-    bytesMax: number,
-  ): Promise<EventsOfPage> {
-    const { sizes, sizesOfState, versionAt } = this.#prepared;
-    const since =
-      stateKey === null
-        ? after
-        : ((await first(versionAt.execute({ key: stateKey, from: after })))?.version ?? 0);
-    const sizesOfPage =
-      stateKey === null
-        ? await sizes.execute({ from: since, through: end, rowsMax: limit + 1 })
-        : await sizesOfState.execute({ key: stateKey, from: since, through: end, rowsMax: limit + 1 });
-    const count = fitting(sizesOfPage, limit, bytesMax);
-    const last = sizesOfPage[count - 1];
-    if (last === undefined) return { events: [], nextSeq: Infinity };
-    if (stateKey !== null) intact('event', { ...last, stateId: `of row ${String(stateKey)}` });
-    const rowsOfPage =
-      stateKey === null
-        ? await this.#prepared.events.execute({ from: since, to: last.seq })
-        : await this.#prepared.eventsOfState.execute({ key: stateKey, from: since, to: last.version });
-    return { events: rowsOfPage, nextSeq: sizesOfPage[count]?.seq ?? Infinity };
-  }
-
-  #notices(
-    end: number,
-    after: number,
-    { stateId, rootSessionId }: FeedFilter,
-    max: number,
-  ): Promise<readonly NoticeRow[]> {
-    const { notices: all, noticesOfRoot, noticesOfState } = this.#prepared;
-    const asked = { from: after, through: end, rowsMax: max };
-    if (stateId !== undefined) return noticesOfState.execute({ id: stateId, ...asked });
-    if (rootSessionId === undefined) return all.execute(asked);
-    return noticesOfRoot.execute({ id: rootSessionId, ...asked });
-  }
+/**
+ * @param through - The last number of the feed that is read.
+ */
+export function feedStatements(prepared: ReturnType<typeof prepareFeed>, through: number): FeedStatements {
+  return {
+    ends: () => first(prepared.ends.execute({ through })),
+    keyOfState: (id) => first(prepared.keyOfState.execute({ id })),
+    keyOfRoot: (id) => first(prepared.keyOfRoot.execute({ id })),
+    cutOf: (key) => first(prepared.cutOf.execute({ key })),
+    heads: (stateIds) => Promise.all(stateIds.map((id) => first(prepared.head.execute({ id })))),
+    versionAt: (key, from) => first(prepared.versionAt.execute({ key, from })),
+    sizes: (from, rowsMax) => prepared.sizes.execute({ from, rowsMax, through }),
+    sizesOfState: (key, from, rowsMax) => prepared.sizesOfState.execute({ key, from, rowsMax, through }),
+    events: (from, to) => prepared.events.execute({ from, to }),
+    eventsOfState: (key, from, to) => prepared.eventsOfState.execute({ key, from, to }),
+    notices: (from, rowsMax) => prepared.notices.execute({ from, rowsMax, through }),
+    noticesOfRoot: (id, from, rowsMax) => prepared.noticesOfRoot.execute({ id, from, rowsMax, through }),
+    noticesOfState: (id, from, rowsMax) => prepared.noticesOfState.execute({ id, from, rowsMax, through }),
+  };
 }

@@ -1,18 +1,8 @@
-// Reads a state's history: the source of a version's document, and events.
+// The statements that read the history of a state.
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import { damaged } from '../../../domain/damage/damage.js';
-import {
-  verifiedEvents,
-  requireVerified,
-  tampered,
-  type ReportedEvidence,
-} from '../../../domain/evidence/tampered.js';
-import type { StateEvent } from '../../../domain/records/records.js';
-import type { DocumentSource } from '../../../ports/storage/reader.js';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import { fitting } from '../../lists/pages.js';
-import { allIntact, intact } from '../../rows/intact-rows.js';
+import type { HistoryStatements } from '../../reads/history.js';
 import { cuts, events, snapshots, states } from '../tables/tables.js';
 
 const state = sql.placeholder('state');
@@ -65,93 +55,14 @@ function prepareHistory(db: Db) {
   };
 }
 
-/** Reads from events and snapshots. */
-export class History {
-  readonly #prepared: ReturnType<typeof prepareHistory>;
-
-  constructor(
-    db: Db,
-    private readonly evidence: ReportedEvidence,
-  ) {
-    this.#prepared = prepareHistory(db);
-  }
-
-  /**
-   * @returns `null` if there is no such state or version.
-   * @throws RecordDamagedError - A row is damaged or tampered with, the version has no snapshot at or before it, or an
-   *   event between both is missing.
-   */
-  async document(stateId: string, asked?: number): Promise<DocumentSource | null> {
-    const head = await this.#head(stateId);
-    if (head === null) return null;
-    const version = asked ?? head.version;
-    if (version > head.version) return null;
-    const found = await first(this.#prepared.snapshot.execute({ state: head.key, to: version }));
-    if (found === undefined) {
-      if (version < (await this.#oldest(head.key, stateId))) return null;
-      throw damaged('state', stateId, `has no snapshot for its version ${String(version)}`);
-    }
-    const snapshot = intact('snapshot', found);
-    const after = allIntact(
-      'event',
-      await this.#prepared.events.execute({ state: head.key, from: snapshot.version, to: version }),
-    );
-    if (after.length !== version - snapshot.version) {
-      throw tampered(
-        this.evidence,
-        head,
-        version,
-        `has a gap in its history before version ${String(version)}`,
-      );
-    }
-    requireVerified(this.evidence, head, snapshot, after);
-    const patchTexts = after.map((event) => event.patchText);
-    return { snapshot, patchTexts, version };
-  }
-
-  /** The schema version before the first migration after `version`; `null` if there is no such migration. */
-  async schemaIdAt(stateId: string, version: number): Promise<string | null> {
-    const head = await this.#head(stateId);
-    if (head === null) return null;
-    const migration = await first(this.#prepared.migration.execute({ state: head.key, from: version }));
-    return migration === undefined ? null : intact('event', { ...migration, stateId }).schemaId;
-  }
-
-  /** See `Reader.events`. Reads the sizes first, so that no more text is read than is returned. */
-  async events(stateId: string, since: number, limit: number, bytesMax: number) {
-    const none: { events: readonly StateEvent[]; hasMore: boolean } = { events: [], hasMore: false };
-    const head = await this.#head(stateId);
-    if (head === null) return none;
-    const found = await this.#prepared.sizes.execute({ state: head.key, from: since, rowsMax: limit + 1 });
-    const count = fitting(found, limit, bytesMax);
-    const last = found[count - 1];
-    if (last === undefined) return none;
-    intact('event', { ...last, stateId });
-    const events = allIntact(
-      'event',
-      await this.#prepared.events.execute({ state: head.key, from: since, to: last.version }),
-    );
-    verifiedEvents(this.evidence, events, head.unsignedThrough);
-    const [oldest] = events;
-    if (
-      oldest !== undefined &&
-      oldest.version !== since + 1 &&
-      oldest.version !== (await this.#oldest(head.key, stateId))
-    ) {
-      throw tampered(this.evidence, head, since + 1, `has no event of version ${String(since + 1)}`);
-    }
-    return { events, hasMore: count < found.length };
-  }
-
-  /** The oldest version of a compacted history; 1 if it is not compacted. */
-  async #oldest(key: number, stateId: string): Promise<number> {
-    const oldest = await first(this.#prepared.oldest.execute({ state: key }));
-    return oldest === undefined ? 1 : intact('state', { ...oldest, stateId }).version;
-  }
-
-  /** The head of a state, with its key. @throws RecordDamagedError */
-  async #head(stateId: string) {
-    const head = await first(this.#prepared.head.execute({ state: stateId }));
-    return head === undefined ? null : intact('state', { ...head, stateId });
-  }
+export function historyStatements(db: Db): HistoryStatements {
+  const prepared = prepareHistory(db);
+  return {
+    head: (stateId) => first(prepared.head.execute({ state: stateId })),
+    snapshot: (state, to) => first(prepared.snapshot.execute({ state, to })),
+    sizes: (state, from, rowsMax) => prepared.sizes.execute({ state, from, rowsMax }),
+    migration: (state, from) => first(prepared.migration.execute({ state, from })),
+    events: (state, from, to) => prepared.events.execute({ state, from, to }),
+    oldest: (state) => first(prepared.oldest.execute({ state })),
+  };
 }

@@ -2,7 +2,7 @@
 import { and, isNull } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
 import { isCurrent } from '../../lists/lists.js';
-import type { PageQuery } from '../../lists/pages.js';
+import type { ListQuery } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
 import {
   callbacks,
@@ -17,69 +17,78 @@ import {
 
 export function listReads(db: Db) {
   return {
-    sessions: ({ where, by, rowsMax }: PageQuery) =>
+    sessions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: sessions.seq, record: rows.sessionColumns })
         .from(sessions)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    completions: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    completions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: completions.seq, record: rows.completionColumns })
         .from(completions)
         .innerJoin(sessions, and(isCurrent({ sessions, completions }), isNull(sessions.deletedAt)))
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    runs: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    runs: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: runs.seq, record: rows.runColumns })
         .from(runs)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    callbacks: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    callbacks: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: callbacks.seq, record: rows.callbackColumns })
         .from(callbacks)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    schemas: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    schemas: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: schemas.seq, record: rows.schemaColumns })
         .from(schemas)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    schemaVersions: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    schemaVersions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: schemas.version, record: rows.schemaColumns })
         .from(schemas)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    states: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    states: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: states.seq, at: states.updatedAt, record: rows.stateColumns })
         .from(states)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    webhooks: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    webhooks: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: webhooks.seq, record: rows.webhookColumns })
         .from(webhooks)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
-    deliveries: ({ where, by, rowsMax }: PageQuery) =>
+        .limit(rowsMax)
+        .execute(),
+    deliveries: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: deliveries.seq, record: rows.deliveryColumns })
         .from(deliveries)
         .where(where)
         .orderBy(...by)
-        .limit(rowsMax),
+        .limit(rowsMax)
+        .execute(),
   };
 }

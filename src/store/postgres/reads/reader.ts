@@ -13,10 +13,14 @@ import { CHECKS } from '../../doctor/checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import { runChecks } from '../../doctor/run-checks.js';
 import type { Connection, Connections } from '../connection/connections.js';
-import { HistoryRanges } from './history-ranges.js';
-import { Feed } from './feed.js';
+import { Feed } from '../../reads/feed.js';
+import { History } from '../../reads/history.js';
+import { HistoryRanges } from '../../reads/history-ranges.js';
+import { run, type Steps } from '../../steps.js';
+import { rangeStatements } from './history-ranges.js';
+import { feedStatements, prepareFeed } from './feed.js';
 import { prepareReads } from './statements.js';
-import { History } from './history.js';
+import { historyStatements } from './history.js';
 import { listReads } from './lists.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { waitForStable } from '../commit-numbers.js';
@@ -24,7 +28,7 @@ import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
 import { ReadTogether } from './read-together.js';
 import * as lists from '../../lists/lists.js';
-import { readPage, type List, type PageQuery, type Row } from '../../lists/pages.js';
+import { pageOf, type List, type ListQuery, type Row } from '../../lists/pages.js';
 import * as tables from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
@@ -36,9 +40,9 @@ function prepareAll(connection: Connection, onDamage: OnDamage, evidence: Report
     db,
     one: prepareReads(db),
     lists: listReads(db),
-    history: new History(db, evidence),
-    feed: new Feed(db, evidence, onDamage),
-    ranges: new HistoryRanges(db, onDamage),
+    history: new History(historyStatements(db), evidence),
+    feed: prepareFeed(db),
+    ranges: new HistoryRanges(rangeStatements(db), onDamage),
   };
 }
 
@@ -52,6 +56,7 @@ export class PostgresReader implements Reader {
   readonly #onDamage: OnDamage;
   readonly #evidence: ReportedEvidence;
   readonly #of: (connection: Connection) => Prepared;
+  readonly #feed: Feed;
   readonly #settleMs: number;
 
   /** @param settleMs - How long a read of the feed waits for commits in progress. */
@@ -60,6 +65,7 @@ export class PostgresReader implements Reader {
     this.#together = new ReadTogether(connections);
     this.#settleMs = settleMs;
     this.#onDamage = onDamage;
+    this.#feed = new Feed(evidence, onDamage);
     this.#evidence = evidence;
     this.#of = perConnection((connection) => prepareAll(connection, onDamage, evidence));
     this.webhooks = new WebhookReads(connections, onDamage);
@@ -79,14 +85,18 @@ export class PostgresReader implements Reader {
   #page<T extends object>(
     list: List,
     page: PageRequest,
-    read: (lists: Prepared['lists']) => (query: PageQuery) => PromiseLike<readonly Row<T>[]>,
+    read: (lists: Prepared['lists']) => (query: ListQuery) => Promise<readonly Row<T>[]>,
   ): Promise<Page<T>> {
-    return this.#read(({ lists: of }) => readPage(list, page, this.#onDamage, read(of)));
+    return this.#read(({ lists: of }) => run(pageOf(list, page, this.#onDamage, read(of))));
   }
 
   /** Reads with several statements. */
   #atOneMoment<T>(read: (prepared: Prepared) => Promise<T>): Promise<T> {
     return this.#connections.atOneMoment((connection) => read(this.#of(connection)));
+  }
+
+  #carriedOut<T>(steps: (prepared: Prepared) => Steps<T>): Promise<T> {
+    return this.#atOneMoment((prepared) => run(steps(prepared)));
   }
 
   /** Reads a record by its key. @throws RecordDamagedError */
@@ -193,25 +203,25 @@ export class PostgresReader implements Reader {
     this.#page(lists.states(tables, filter, page, search(filter)), page, (of) => of.states);
 
   document = (stateId: string, version?: number) =>
-    this.#atOneMoment(({ history }) => history.document(stateId, version));
+    this.#carriedOut(({ history }) => history.document(stateId, version));
 
   schemaIdAt = (stateId: string, version: number) =>
-    this.#atOneMoment(({ history }) => history.schemaIdAt(stateId, version));
+    this.#carriedOut(({ history }) => history.schemaIdAt(stateId, version));
 
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
-    this.#atOneMoment(({ history }) => history.events(stateId, since, limit, bytesMax));
+    this.#carriedOut(({ history }) => history.events(stateId, since, limit, bytesMax));
 
-  oldestVersion = (stateId: string) => this.#read(({ ranges }) => ranges.oldestVersion(stateId));
+  oldestVersion = (stateId: string) => this.#read(({ ranges }) => run(ranges.oldestVersion(stateId)));
 
   feed = async (...asked: Parameters<Reader['feed']>) => {
     // Before the reads begin: then these see all commits up to it.
     const { through } = await waitForStable(this.#connections, this.#settleMs);
     const end = (through + 1) * FEED_BLOCK - 1;
-    return this.#atOneMoment(({ feed }) => feed.page(end, ...asked));
+    return this.#carriedOut(({ feed }) => this.#feed.page(feedStatements(feed, end), ...asked));
   };
 
   historyRanges = (agedBefore: number, page: PageRequest) =>
-    this.#atOneMoment(({ ranges }) => ranges.page(agedBefore, page));
+    this.#carriedOut(({ ranges }) => ranges.page(agedBefore, page));
 
   archive = (archiveId: string) => this.#record('archive', (one) => one.archive.execute({ id: archiveId }));
 

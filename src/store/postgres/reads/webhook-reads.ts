@@ -5,7 +5,8 @@ import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-
 import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
 import type { Connection, Connections } from '../connection/connections.js';
 import { connect, first, perConnection, type Db } from '../connection/db.js';
-import { readPage } from '../../lists/pages.js';
+import { pageOf } from '../../lists/pages.js';
+import { run } from '../../steps.js';
 import { listReads } from './lists.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
@@ -86,7 +87,7 @@ export class WebhookReads implements WebhookReader {
 
   list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
     this.#read(({ db }) =>
-      readPage(lists.webhooks(tables, filter), page, this.#onDamage, listReads(db).webhooks),
+      run(pageOf(lists.webhooks(tables, filter), page, this.#onDamage, listReads(db).webhooks)),
     );
 
   get = (webhookId: string): Promise<Webhook | null> =>
@@ -104,7 +105,7 @@ export class WebhookReads implements WebhookReader {
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>> =>
     this.#read(({ db }) =>
-      readPage(lists.deliveries(tables, filter), page, this.#onDamage, listReads(db).deliveries),
+      run(pageOf(lists.deliveries(tables, filter), page, this.#onDamage, listReads(db).deliveries)),
     );
 
   unchecked = (limit: number): Promise<readonly string[]> =>

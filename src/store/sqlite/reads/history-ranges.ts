@@ -1,11 +1,7 @@
-// Reads which versions of each state's history are available.
+// The statements that read which versions of each state's history are available.
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import type { HistoryRange } from '../../../domain/states/retention.js';
-import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { Db } from '../db.js';
-import { oldestFirst } from '../../lists/list-order.js';
-import { pageOf } from '../../lists/pages.js';
-import { damageOf, intact, type OnDamage } from '../../rows/intact-rows.js';
+import type { RangeStatements } from '../../reads/history-ranges.js';
 import { cuts, events, stateHeads as heads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
@@ -32,7 +28,7 @@ function prepareHistoryRanges(db: Db) {
         .orderBy(asc(heads.seq))
         .limit(sql.placeholder('rowsMax'))
         .prepare(),
-    madeAt: () =>
+    createdAt: () =>
       db
         .select({ at: events.createdAt })
         .from(events)
@@ -43,48 +39,11 @@ function prepareHistoryRanges(db: Db) {
   });
 }
 
-/** Reads history ranges. */
-export class HistoryRanges {
-  readonly #prepared: ReturnType<typeof prepareHistoryRanges>;
-
-  constructor(
-    db: Db,
-    private readonly onDamage: OnDamage,
-  ) {
-    this.#prepared = prepareHistoryRanges(db);
-  }
-
-  /** @throws RecordDamagedError */
-  oldestVersion(stateId: string): number {
-    const cut = this.#prepared.oldest.get({ state: stateId });
-    return cut === undefined ? 1 : intact('state', { ...cut, stateId }).oldestVersion;
-  }
-
-  /** See `Reader.historyRanges`. */
-  page(agedBefore: number, request: PageRequest): Page<HistoryRange> {
-    const list = { name: 'history-extents', kind: 'state', order: oldestFirst(heads.seq) } as const;
-    return pageOf(list, request, this.onDamage, ({ after, rowsMax }) =>
-      this.#prepared.states.all({ after: after?.seq ?? 0, rowsMax }).map(({ seq, ...row }) => {
-        const range = { ...row, oldestVersion: row.oldestVersion ?? 1 };
-        // The list leaves out a damaged row.
-        const isDamaged = damageOf('state', range) !== null;
-        const agedVersion = isDamaged ? 0 : this.#agedVersion(seq, range, agedBefore);
-        return { seq, record: { ...range, agedVersion } };
-      }),
-    );
-  }
-
-  /** Binary search: creation times ascend with version numbers. */
-  #agedVersion(key: number, range: Omit<HistoryRange, 'agedVersion'>, before: number): number {
-    const isAged = (version: number) =>
-      (this.#prepared.madeAt.get({ key, version })?.at ?? Infinity) < before;
-    if (before === 0 || !isAged(range.oldestVersion)) return 0;
-    let [aged, fresh] = [range.oldestVersion, range.version + 1];
-    while (fresh - aged > 1) {
-      const middle = Math.floor((aged + fresh) / 2);
-      if (isAged(middle)) aged = middle;
-      else fresh = middle;
-    }
-    return aged;
-  }
+export function rangeStatements(db: Db): RangeStatements {
+  const prepared = prepareHistoryRanges(db);
+  return {
+    oldest: (state) => prepared.oldest.get({ state }),
+    states: (after, rowsMax) => prepared.states.all({ after, rowsMax }),
+    createdAt: (key, version) => prepared.createdAt.get({ key, version }),
+  };
 }

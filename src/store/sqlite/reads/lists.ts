@@ -2,13 +2,13 @@
 import { and, isNull } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import { isCurrent } from '../../lists/lists.js';
-import type { PageQuery } from '../../lists/pages.js';
+import type { ListQuery } from '../../lists/pages.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, completions, deliveries, runs, schemas, sessions, webhooks } from '../tables/tables.js';
 
 export function listReads(db: Db) {
   return {
-    sessions: ({ where, by, rowsMax }: PageQuery) =>
+    sessions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: sessions.seq, record: rows.sessionColumns })
         .from(sessions)
@@ -16,7 +16,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    completions: ({ where, by, rowsMax }: PageQuery) =>
+    completions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: completions.seq, record: rows.completionColumns })
         .from(completions)
@@ -25,7 +25,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    runs: ({ where, by, rowsMax }: PageQuery) =>
+    runs: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: runs.seq, record: rows.runColumns })
         .from(runs)
@@ -33,7 +33,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    callbacks: ({ where, by, rowsMax }: PageQuery) =>
+    callbacks: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: callbacks.seq, record: rows.callbackColumns })
         .from(callbacks)
@@ -41,7 +41,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    schemas: ({ where, by, rowsMax }: PageQuery) =>
+    schemas: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: schemas.seq, record: rows.schemaColumns })
         .from(schemas)
@@ -49,7 +49,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    schemaVersions: ({ where, by, rowsMax }: PageQuery) =>
+    schemaVersions: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: schemas.version, record: rows.schemaColumns })
         .from(schemas)
@@ -57,7 +57,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    webhooks: ({ where, by, rowsMax }: PageQuery) =>
+    webhooks: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: webhooks.seq, record: rows.webhookColumns })
         .from(webhooks)
@@ -65,7 +65,7 @@ export function listReads(db: Db) {
         .orderBy(...by)
         .limit(rowsMax)
         .all(),
-    deliveries: ({ where, by, rowsMax }: PageQuery) =>
+    deliveries: ({ where, by, rowsMax }: ListQuery) =>
       db
         .select({ seq: deliveries.seq, record: rows.deliveryColumns })
         .from(deliveries)

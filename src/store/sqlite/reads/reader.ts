@@ -1,6 +1,5 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction, because another thread may write between them.
-import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { RecordKind } from '../../../domain/damage/damage.js';
 import { NO_KEYS } from '../../../domain/evidence/check.js';
 import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
@@ -14,93 +13,23 @@ import { CHECKS } from '../../doctor/checks.js';
 import { runChecks, type RunQuery } from '../../doctor/run-checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import type { Db } from '../db.js';
-import { HistoryRanges } from './history-ranges.js';
+import { Feed, type FeedStatements } from '../../reads/feed.js';
+import { History } from '../../reads/history.js';
+import { HistoryRanges } from '../../reads/history-ranges.js';
+import { runNow, type Steps } from '../../steps.js';
+import { rangeStatements } from './history-ranges.js';
 import { answer, storageErrorOf } from '../faults.js';
-import { statementsByKey } from './by-key.js';
-import { Feed } from './feed.js';
-import { History } from './history.js';
+import { feedStatements } from './feed.js';
+import { historyStatements } from './history.js';
 import { listReads } from './lists.js';
 import { listStates } from './state-lists.js';
-import { runUnfinished } from '../../rows/record-columns.js';
-import * as rows from '../tables/rows.js';
+import { prepareReads } from './statements.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import * as tables from '../tables/tables.js';
 import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
-import { whenUsed } from '../when-used.js';
 import * as lists from '../../lists/lists.js';
-import { openCompletionSeqs } from '../../lists/open-completions.js';
-import { pageOf, type List, type PageQuery, type Row } from '../../lists/pages.js';
-
-const { archives, completions, readCursors, runners, runs, schemas, sessions, tokens } = tables;
-
-const id = sql.placeholder('id');
-
-function prepareReads(db: Db) {
-  const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
-  const selectCompletions = () => db.select(rows.completionColumns).from(completions);
-  const selectWorkRuns = () =>
-    db
-      .select(rows.runColumns)
-      .from(runs)
-      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
-  return whenUsed({
-    ...statementsByKey(db),
-    ...timers.timerStatements(db),
-    session: () =>
-      selectSessions()
-        .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
-        .prepare(),
-    sessionByName: () =>
-      selectSessions()
-        .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
-        .prepare(),
-    completion: () =>
-      selectCompletions()
-        .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
-        .prepare(),
-    presentCompletion: () =>
-      selectCompletions()
-        .where(
-          and(
-            eq(completions.sessionId, id),
-            sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
-          ),
-        )
-        .prepare(),
-    openCompletions: () =>
-      selectCompletions()
-        .innerJoin(
-          sessions,
-          and(
-            eq(sessions.sessionId, completions.sessionId),
-            lte(sessions.generation, completions.generation),
-          ),
-        )
-        .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
-        .orderBy(asc(completions.seq))
-        .prepare(),
-    runners: () => db.select(rows.runnerColumns).from(runners).orderBy(asc(runners.seq)).prepare(),
-    firstWorkRuns: () => selectWorkRuns().orderBy(asc(runs.seq)).limit(1).prepare(),
-    lastWorkRuns: () => selectWorkRuns().orderBy(desc(runs.seq)).limit(2).prepare(),
-    runsOfRunner: () =>
-      db
-        .select(rows.runColumns)
-        .from(runs)
-        .where(and(eq(runs.runnerId, id), runUnfinished))
-        .orderBy(asc(runs.seq))
-        .prepare(),
-    schemaById: () => db.select(rows.schemaColumns).from(schemas).where(eq(schemas.schemaId, id)).prepare(),
-    archive: () => db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)).prepare(),
-    tokenByHash: () => db.select(rows.tokenColumns).from(tokens).where(eq(tokens.hash, id)).prepare(),
-    readCursor: () =>
-      db
-        .select(rows.readCursorColumns)
-        .from(readCursors)
-        .where(and(eq(readCursors.stateId, sql.placeholder('state')), eq(readCursors.sessionId, id)))
-        .prepare(),
-  });
-}
+import { pageOf, type List, type ListQuery, type Row } from '../../lists/pages.js';
 
 /** A `Reader` on one SQLite connection. */
 export class SqliteReader implements Reader {
@@ -112,6 +41,7 @@ export class SqliteReader implements Reader {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #history: History;
   readonly #feed: Feed;
+  readonly #feedStatements: FeedStatements;
   readonly #ranges: HistoryRanges;
 
   constructor(
@@ -125,9 +55,10 @@ export class SqliteReader implements Reader {
     this.#onDamage = onDamage;
     this.#sound = (kind, found) => onlyIntact(kind, found, onDamage);
     this.#reads = prepareReads(db);
-    this.#history = new History(db, evidence);
-    this.#feed = new Feed(db, evidence, onDamage);
-    this.#ranges = new HistoryRanges(db, onDamage);
+    this.#history = new History(historyStatements(db), evidence);
+    this.#feed = new Feed(evidence, onDamage);
+    this.#feedStatements = feedStatements(db);
+    this.#ranges = new HistoryRanges(rangeStatements(db), onDamage);
     this.webhooks = new WebhookReads(db, onDamage);
   }
 
@@ -135,12 +66,16 @@ export class SqliteReader implements Reader {
     return answer(() => this.#db.transaction(read));
   }
 
+  #carriedOut<T>(steps: Steps<T>): Promise<T> {
+    return this.#atOneMoment(() => runNow(steps));
+  }
+
   #page<T extends object>(
     list: List,
     page: PageRequest,
-    read: (query: PageQuery) => readonly Row<T>[],
+    read: (query: ListQuery) => readonly Row<T>[],
   ): Promise<Page<T>> {
-    return this.#atOneMoment(() => pageOf(list, page, this.#onDamage, read));
+    return this.#carriedOut(pageOf(list, page, this.#onDamage, read));
   }
 
   session = (idOrName: string) =>
@@ -246,23 +181,24 @@ export class SqliteReader implements Reader {
     });
 
   states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
-    this.#atOneMoment(() => listStates(this.#db, filter, page, this.#onDamage));
+    this.#atOneMoment(() => runNow(listStates(this.#db, filter, page, this.#onDamage)));
 
   document = (stateId: string, version?: number) =>
-    this.#atOneMoment(() => this.#history.document(stateId, version));
+    this.#carriedOut(this.#history.document(stateId, version));
 
   schemaIdAt = (stateId: string, version: number) =>
-    this.#atOneMoment(() => this.#history.schemaIdAt(stateId, version));
+    this.#carriedOut(this.#history.schemaIdAt(stateId, version));
 
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
-    this.#atOneMoment(() => this.#history.events(stateId, since, limit, bytesMax));
+    this.#carriedOut(this.#history.events(stateId, since, limit, bytesMax));
 
-  oldestVersion = (stateId: string) => this.#atOneMoment(() => this.#ranges.oldestVersion(stateId));
+  oldestVersion = (stateId: string) => this.#carriedOut(this.#ranges.oldestVersion(stateId));
 
-  feed = (...asked: Parameters<Reader['feed']>) => this.#atOneMoment(() => this.#feed.page(...asked));
+  feed = (...asked: Parameters<Reader['feed']>) =>
+    this.#carriedOut(this.#feed.page(this.#feedStatements, ...asked));
 
   historyRanges = (agedBefore: number, page: PageRequest) =>
-    this.#atOneMoment(() => this.#ranges.page(agedBefore, page));
+    this.#carriedOut(this.#ranges.page(agedBefore, page));
 
   archive = (archiveId: string) =>
     answer(() => intactOrNull('archive', this.#reads.archive.get({ id: archiveId })));

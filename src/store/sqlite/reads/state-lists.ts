@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import { inOrderOfStates } from '../../lists/list-order.js';
 import { isRootNamed, states as statesOf, type Filter } from '../../lists/lists.js';
 import { pageOf } from '../../lists/pages.js';
+import type { Steps } from '../../steps.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
@@ -22,7 +23,7 @@ export function listStates(
   filter: Filter<'states'>,
   page: PageRequest,
   onDamage: OnDamage,
-): Page<StateHead> {
+): Steps<Page<StateHead>> {
   const isByTime = page.order === 'changed' || filter.updatedSince !== undefined;
   const source = isByTime ? heads : states;
   const search = filter.search === undefined ? undefined : searched(db, source, filter.search);

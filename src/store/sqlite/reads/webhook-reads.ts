@@ -6,6 +6,7 @@ import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../doma
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';
 import { pageOf } from '../../lists/pages.js';
+import { runNow } from '../../steps.js';
 import { listReads } from './lists.js';
 import * as rows from '../tables/rows.js';
 import { isTime, LAST_MS } from '../../rows/values.js';
@@ -71,7 +72,7 @@ export class WebhookReads implements WebhookReader {
   }
 
   list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
-    answer(() => pageOf(lists.webhooks(tables, filter), page, this.#onDamage, this.#lists.webhooks));
+    answer(() => runNow(pageOf(lists.webhooks(tables, filter), page, this.#onDamage, this.#lists.webhooks)));
 
   get = (webhookId: string): Promise<Webhook | null> =>
     answer(() => intactOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
@@ -83,7 +84,9 @@ export class WebhookReads implements WebhookReader {
     filter: Parameters<WebhookReader['deliveries']>[0],
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>> =>
-    answer(() => pageOf(lists.deliveries(tables, filter), page, this.#onDamage, this.#lists.deliveries));
+    answer(() =>
+      runNow(pageOf(lists.deliveries(tables, filter), page, this.#onDamage, this.#lists.deliveries)),
+    );
 
   unchecked = (limit: number): Promise<readonly string[]> =>
     answer(() => this.#reads.unchecked.all({ rowsMax: limit }).map((row) => row.deliveryId));

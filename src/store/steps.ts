@@ -1,0 +1,29 @@
+// Reads of several statements, written once for both databases: SQLite answers a statement at once, PostgreSQL later.
+import type { MaybePromise } from '../lib/maybe-promise.js';
+
+/** Yields what it waits for. */
+export type Steps<T> = Generator<Promise<unknown>, T, void>;
+
+/** The answer of a statement. */
+export function* answerOf<T>(answer: MaybePromise<T>): Steps<T> {
+  if (!(answer instanceof Promise)) return answer;
+  const values: T[] = [];
+  yield answer.then((value) => values.push(value));
+  for (const value of values) return value;
+  throw new Error('A statement has no answer');
+}
+
+/** Carries out steps that wait for nothing. */
+export function runNow<T>(steps: Steps<T>): T {
+  const step = steps.next();
+  if (step.done === true) return step.value;
+  throw new Error('A statement was not answered at once');
+}
+
+export async function run<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await step.value;
+  }
+}
