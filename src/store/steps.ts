@@ -1,5 +1,12 @@
 // Reads of several statements, written once for both databases: SQLite answers a statement at once, PostgreSQL later.
+import type { SQL } from 'drizzle-orm';
 import type { MaybePromise } from '../lib/maybe-promise.js';
+
+/** A value of a row as a database answers it: PostgreSQL answers large numbers as texts. */
+export type Cell = string | number | null;
+
+/** Runs a query that selects no record. */
+export type RunQuery = (query: SQL) => MaybePromise<readonly Readonly<Record<string, Cell>>[]>;
 
 /** Yields what it waits for. */
 export type Steps<T> = Generator<Promise<unknown>, T, void>;

@@ -4,16 +4,17 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { SQL } from 'drizzle-orm';
 import { describeDamage, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
-import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { AuditWork, Finding } from '../../ports/storage/audit.js';
 import { checkHistory, type HistoryFault, type HistorySource } from '../evidence/check-history.js';
 import { nameOf } from '../rows/intact-rows.js';
 import { DamagedValue, NO_FLAG } from '../rows/values.js';
+import type { RunQuery } from '../steps.js';
 import { auditChecks } from './audit-checks.js';
 import type { Check } from './checks.js';
 import { COPY_CHECKS } from './copy-checks.js';
-import { runChecks, type RunQuery } from './run-checks.js';
+import { runChecks } from './run-checks.js';
 
 /** Each kind of records, in the order of the report, and the name of its table in the code. */
 const AUDITED = [
@@ -53,21 +54,9 @@ interface AuditRow {
   readonly stateId: string | null;
 }
 
-/** A registered schema. */
-interface AuditSchema {
-  readonly seq: number;
-  /** Findings name it so. */
-  readonly name: string;
-  readonly version: number;
-  readonly hash: string;
-  readonly jsonSchema: JsonValue | undefined;
-}
-
 /** What the audit reads. Each list is in the order of its numbers. */
 export interface AuditSource extends HistorySource {
   rows(table: AuditedTable, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
-  schemaAfter(seq: number): MaybePromise<AuditSchema | undefined>;
-  stateAfter(seq: number): MaybePromise<{ readonly seq: number; readonly stateId: string } | undefined>;
   readonly query: RunQuery;
   /** For completion `c`: the id of a run of its attempts that is not there; null if there is none. */
   readonly missingRunOfAttempt: SQL;
@@ -127,6 +116,10 @@ async function values(
   return findings.slice(0, limit);
 }
 
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function unreadable(damage: Damage): Finding {
   return { check: 'value_readable', subject: damage.id, detail: `${describeDamage(damage)}.` };
 }
@@ -139,10 +132,11 @@ async function schemas(
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
-    const row = await source.schemaAfter(after);
-    if (row === undefined || row.seq <= after) break;
-    after = row.seq;
-    if (isJsonObject(row.jsonSchema) && hashOf(row.jsonSchema) !== row.hash) {
+    const [schema] = await source.rows('schemas', after, 1);
+    if (schema === undefined || schema.seq <= after) break;
+    after = schema.seq;
+    const { row } = schema;
+    if (isObject(row['jsonSchema']) && hashOf(row['jsonSchema']) !== row['hash']) {
       const detail = 'The schema is not as it was registered: its content has another hash.';
       findings.push({ check: 'schema_unaltered', subject: nameOf('schema', row), detail });
     }
@@ -155,12 +149,12 @@ async function schemas(
 async function histories(source: AuditSource, limit: number, work: AuditWork): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (let after = 0; findings.length < limit;) {
-    const state = await source.stateAfter(after);
+    const [state] = await source.rows('states', after, 1);
     if (state === undefined || state.seq <= after) break;
     after = state.seq;
     const checked = await checkHistory(source, state.seq, work);
     const faults = checked?.faults.filter(({ check }) => !ELSEWHERE.has(check)) ?? [];
-    findings.push(...faults.map((fault) => findingOf(nameOf('state', state), fault)));
+    findings.push(...faults.map((fault) => findingOf(nameOf('state', state.row), fault)));
     await nextIteration();
   }
   return findings.slice(0, limit);

@@ -1,17 +1,12 @@
 // Runs checks slice by slice, so that a large database does not block the event loop for long.
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { sql, type SQL } from 'drizzle-orm';
-import type { MaybePromise } from '../../lib/maybe-promise.js';
+import { sql } from 'drizzle-orm';
 import type { Finding } from '../../ports/storage/audit.js';
+import type { RunQuery } from '../steps.js';
 import type { Check } from './checks.js';
 
 /** Number of rows per slice. The event loop runs between slices. */
 const SLICE_ROWS = 2000;
-
-type Cell = string | number | null;
-
-/** Runs a query of a check and returns its rows. */
-export type RunQuery = (query: SQL) => MaybePromise<readonly Readonly<Record<string, Cell>>[]>;
 
 /**
  * @param limit - Most findings per check.

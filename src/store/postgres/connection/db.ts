@@ -1,6 +1,7 @@
 // Drizzle on a connection.
 import { drizzle } from 'drizzle-orm/node-postgres';
 import type { Client, PoolClient } from 'pg';
+import type { Cell, RunQuery } from '../../steps.js';
 
 export type Db = ReturnType<typeof connect>;
 
@@ -24,4 +25,8 @@ export function perConnection<T extends object>(make: (connection: PoolClient) =
 /** The first row of a query; `undefined` if it has none. */
 export async function first<T>(rows: PromiseLike<readonly T[]>): Promise<T | undefined> {
   return (await rows)[0];
+}
+
+export function queryOn(db: Db): RunQuery {
+  return async (query) => (await db.execute<Record<string, Cell>>(query)).rows;
 }

@@ -4,7 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import type { Check } from '../../doctor/checks.js';
-import type { RunQuery } from '../../doctor/run-checks.js';
+import type { RunQuery } from '../../steps.js';
 import type { Db } from '../connection/db.js';
 import { historySource } from './history-source.js';
 import { readableJson } from '../tables/stored-text.js';
@@ -48,25 +48,6 @@ export function auditSource(
 ): AuditSource {
   return {
     rows: (name, after, rowsMax) => onDb(async (db) => rowsOf(db, name, after, rowsMax)),
-    schemaAfter: async (after) => {
-      const { seq, name, version, hash, jsonSchema } = tables.schemas;
-      const [row] = await onDb(async (db) =>
-        db
-          .select({ seq, name, version, hash, jsonSchema })
-          .from(tables.schemas)
-          .where(gt(seq, after))
-          .orderBy(seq)
-          .limit(1),
-      );
-      return row;
-    },
-    stateAfter: async (after) => {
-      const { seq, stateId } = tables.states;
-      const [row] = await onDb(async (db) =>
-        db.select({ seq, stateId }).from(tables.states).where(gt(seq, after)).orderBy(seq).limit(1),
-      );
-      return row;
-    },
     ...historySource(onDb, evidence),
     query,
     missingRunOfAttempt,

@@ -7,16 +7,17 @@ import type { Run } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
-import { connect, first, perConnection } from '../connection/db.js';
+import { connect, first, perConnection, queryOn } from '../connection/db.js';
 import { audit } from '../../doctor/audit.js';
 import { CHECKS } from '../../doctor/checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import { runChecks } from '../../doctor/run-checks.js';
 import type { Connection, Connections } from '../connection/connections.js';
+import { counts } from '../../reads/counts.js';
 import { Feed } from '../../reads/feed.js';
 import { History } from '../../reads/history.js';
 import { HistoryRanges } from '../../reads/history-ranges.js';
-import { run, type Steps } from '../../steps.js';
+import { run, type RunQuery, type Steps } from '../../steps.js';
 import { rangeStatements } from './history-ranges.js';
 import { feedStatements, prepareFeed } from './feed.js';
 import { prepareReads } from './statements.js';
@@ -241,7 +242,7 @@ export class PostgresReader implements Reader {
 
   unattended = (limit: number) => this.#read(({ db }) => timers.unattended(db, limit));
 
-  counts = () => this.#atOneMoment(({ db }) => timers.counts(db));
+  counts = () => this.#carriedOut(({ db }) => counts(queryOn(db)));
 
   doctor = (_now: number, limit: number) => runChecks(this.#query, CHECKS, limit);
 
@@ -253,11 +254,7 @@ export class PostgresReader implements Reader {
     );
 
   /** Runs a query of a check. */
-  readonly #query = (query: SQL) =>
-    this.#read(async ({ db }) => {
-      const { rows: found } = await db.execute<Record<string, string | number | null>>(query);
-      return found;
-    });
+  readonly #query: RunQuery = (query) => this.#read(async ({ db }) => queryOn(db)(query));
 }
 
 /** States with this id, or whose root has a name that starts so. */

@@ -1,10 +1,10 @@
-// Reads which records are due, and counts records by status.
+// Reads which records are due.
 import { sql, type SQL } from 'drizzle-orm';
 import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
 import type { Db } from '../connection/db.js';
 import { unattendedSessions } from '../../unattended.js';
 import { LAST_MS } from '../../rows/values.js';
-import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
+import { completions, runs } from '../tables/tables.js';
 
 /**
  * Runs and completions whose `dueAt` is not after `now`, most overdue first. Those whose `dueAt` is not a valid time
@@ -52,30 +52,4 @@ export async function nextDueAt(db: Db, now: number): Promise<number | null> {
 export async function unattended(db: Db, limit: number): Promise<readonly SessionOfTree[]> {
   const { rows } = await db.execute<{ id: string; root: string }>(unattendedSessions(limit));
   return rows.map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
-}
-
-/** Number of records by status. */
-export async function counts(db: Db) {
-  const of = async (
-    table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,
-    alive = sql`true`,
-  ) => {
-    const { rows } = await db.execute<{ status: string; records: string }>(
-      sql`select status, count(*) as records from ${table} where ${alive} group by status order by status collate "C"`,
-    );
-    return Object.fromEntries(rows.map((row) => [row.status, Number(row.records)]));
-  };
-  const all = await db.execute<{ states: string }>(sql`select count(*) as states from ${states}`);
-  const active = await db.execute<{ trees: string }>(sql`
-    select count(distinct root_session_id) as trees from sessions
-      where status in ('pending', 'running') and deleted_at is null`);
-  return {
-    trees: { active: Number(active.rows[0]?.trees ?? 0) },
-    workflow_states: { all: Number(all.rows[0]?.states ?? 0) },
-    sessions: await of(sessions, sql`deleted_at is null`),
-    runs: await of(runs),
-    completions: await of(completions),
-    callbacks: await of(callbacks),
-    webhook_deliveries: await of(deliveries),
-  };
 }

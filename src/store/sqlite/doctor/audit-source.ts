@@ -4,7 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
-import type { RunQuery } from '../../doctor/run-checks.js';
+import type { RunQuery } from '../../steps.js';
 import type { Db } from '../db.js';
 import { mistypedFlag } from './flags.js';
 import { historySource } from './history-source.js';
@@ -23,28 +23,6 @@ const missingRunOfAttempt = sql`(
 export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditSource {
   return {
     rows: (name, after, rowsMax) => rowsOf(db, name, after, rowsMax),
-    schemaAfter: (after) => {
-      const { seq, name, version, hash, jsonSchema } = tables.schemas;
-      const [row] = db
-        .select({ seq, name, version, hash, jsonSchema })
-        .from(tables.schemas)
-        .where(gt(seq, after))
-        .orderBy(seq)
-        .limit(1)
-        .all();
-      return row;
-    },
-    stateAfter: (after) => {
-      const { seq, stateId } = tables.states;
-      const [row] = db
-        .select({ seq, stateId })
-        .from(tables.states)
-        .where(gt(seq, after))
-        .orderBy(seq)
-        .limit(1)
-        .all();
-      return row;
-    },
     ...historySource(db, evidence),
     query,
     missingRunOfAttempt,

@@ -10,13 +10,14 @@ import type { Reader } from '../../../ports/storage/reader.js';
 import { NOTHING_KNOWN, type KnownRecords } from '../../../ports/storage/store.js';
 import { audit } from '../../doctor/audit.js';
 import { CHECKS } from '../../doctor/checks.js';
-import { runChecks, type RunQuery } from '../../doctor/run-checks.js';
+import { runChecks } from '../../doctor/run-checks.js';
 import { auditSource } from '../doctor/audit-source.js';
 import type { Db } from '../db.js';
+import { counts } from '../../reads/counts.js';
 import { Feed, type FeedStatements } from '../../reads/feed.js';
 import { History } from '../../reads/history.js';
 import { HistoryRanges } from '../../reads/history-ranges.js';
-import { runNow, type Steps } from '../../steps.js';
+import { runNow, type RunQuery, type Steps } from '../../steps.js';
 import { rangeStatements } from './history-ranges.js';
 import { answer, storageErrorOf } from '../faults.js';
 import { feedStatements } from './feed.js';
@@ -221,7 +222,7 @@ export class SqliteReader implements Reader {
 
   unattended = (limit: number) => this.#atOneMoment(() => timers.unattended(this.#db, limit));
 
-  counts = () => this.#atOneMoment(() => timers.counts(this.#db));
+  counts = () => this.#carriedOut(counts(this.#query));
 
   doctor = (_now: number, limit: number) =>
     runChecks(this.#query, CHECKS, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));

@@ -1,10 +1,9 @@
-// Reads which records are due, and counts records by status.
+// Reads which records are due.
 import { sql } from 'drizzle-orm';
 import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
 import { unattendedSessions } from '../../unattended.js';
 import { LAST_MS } from '../../rows/values.js';
-import { callbacks, completions, deliveries, runs, sessions, states } from '../tables/tables.js';
 
 const now = sql.placeholder('now');
 
@@ -80,32 +79,4 @@ export function unattended(db: Db, limit: number): readonly SessionOfTree[] {
   return db
     .all<{ id: string; root: string }>(unattendedSessions(limit))
     .map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
-}
-
-/** Number of records by status. */
-export function counts(db: Db) {
-  const of = (
-    table: typeof sessions | typeof runs | typeof completions | typeof callbacks | typeof deliveries,
-    alive = sql`true`,
-  ) =>
-    Object.fromEntries(
-      db
-        .all<{ status: string; records: number }>(
-          sql`select status, count(*) as records from ${table} where ${alive} group by status order by status`,
-        )
-        .map((row) => [row.status, row.records]),
-    );
-  const all = db.get<{ states: number }>(sql`select count(*) as states from ${states}`);
-  const active = db.get<{ trees: number }>(sql`
-    select count(distinct root_session_id) as trees from sessions
-      where status in ('pending', 'running') and deleted_at is null`);
-  return {
-    trees: { active: active.trees },
-    workflow_states: { all: all.states },
-    sessions: of(sessions, sql`deleted_at is null`),
-    runs: of(runs),
-    completions: of(completions),
-    callbacks: of(callbacks),
-    webhook_deliveries: of(deliveries),
-  };
 }
