@@ -110,16 +110,16 @@ export async function openCoordinatorStore(options: CoordinatorStoreOptions): Pr
       abandon: () => store.abandon(),
     };
   }
-  const hold = lockDatabase(db);
+  const lock = lockDatabase(db);
   try {
     const store = await openSqliteStore({ path: db, logger, keys, coordinate: clock, onError });
     const close = async () => {
       await store.close();
-      hold.release();
+      lock.release();
     };
     return { store, away: store.away, clock, close, abandon: () => undefined };
   } catch (error) {
-    hold.release();
+    lock.release();
     throw error;
   }
 }

@@ -14,7 +14,7 @@ export interface Request {
 export type Result =
   { readonly ok: true; readonly changes: Changeset } | { readonly ok: false; readonly error: unknown };
 
-/** True if the request mends damaged records, which writes in addition to its changes. */
+/** True if the request repairs damaged records, which writes in addition to its changes. */
 export function isRepair({ loads }: Request): boolean {
   return loads.some(({ load }) => load === 'repaired');
 }

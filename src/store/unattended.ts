@@ -20,7 +20,7 @@ const isLeftBehind =
  */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root from (
-    select 0 as part, c.seq as place, c.session_id as id, c.root_session_id as root from completions c
+    select 0 as part, c.seq as seq, c.session_id as id, c.root_session_id as root from completions c
       join sessions s on s.session_id = c.session_id and s.generation = c.generation
       where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
         and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
@@ -32,7 +32,7 @@ export function unattendedSessions(limit: number): SQL {
     select 2, b.seq, b.child_session_id, b.root_session_id from callbacks b
       where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')}
         or ${isLeftBehind})
-    ) as found order by part, place limit ${limit}`;
+    ) as found order by part, seq limit ${limit}`;
 }
 
 /** Rows with `name`: the completions that sessions of a tree should have, and that are not there. */

@@ -15,9 +15,9 @@ const BYTES_MAX = 16 * 1_048_576;
 export function lastOfPage(table: SQLWrapper, key: Column, large: readonly SQL[], after: number): SQL {
   const sizes = large.map((value) => sql`coalesce(octet_length(${value}), 0)`);
   const bytes = sql.join([sql`0`, ...sizes], sql` + `);
-  return sql`select max(place) as last from (
-    select place, row_number() over (order by place) as nth, sum(bytes) over (order by place) as through from (
-      select ${key} as place, ${bytes} as bytes from ${table} where ${key} > ${after} order by ${key} limit ${ROWS_MAX}
+  return sql`select max(number) as last from (
+    select number, row_number() over (order by number) as nth, sum(bytes) over (order by number) as through from (
+      select ${key} as number, ${bytes} as bytes from ${table} where ${key} > ${after} order by ${key} limit ${ROWS_MAX}
     ) as sizes) as page
     where nth = 1 or through <= ${BYTES_MAX}`;
 }

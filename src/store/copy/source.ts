@@ -31,7 +31,7 @@ export interface CopySource {
  * @throws DatabaseUnusableError, DatabaseNewerError
  */
 export function openSource(path: string): CopySource {
-  const hold = lockDatabase(path);
+  const lock = lockDatabase(path);
   try {
     const { client, close } = openForReading(path);
     const unnumbered = NUMBERED_TABLES.find((table) => hasNumberOutOfReach(client, table));
@@ -49,7 +49,7 @@ export function openSource(path: string): CopySource {
       .where(notInArray(settings.name, [...LEASE_SETTINGS]))
       .orderBy(settings.name)
       .all();
-    const given = client.prepare('select seq from sqlite_sequence where name = ?').pluck();
+    const lastNumber = client.prepare('select seq from sqlite_sequence where name = ?').pluck();
     return {
       id: createHash('sha256').update(JSON.stringify(settingRows)).digest('hex'),
       settings: settingRows,
@@ -66,14 +66,14 @@ export function openSource(path: string): CopySource {
         for (const row of rows) requireSound(path, table, row);
         return rows;
       },
-      highest: ({ name }) => Number(given.get(name) ?? 0),
+      highest: ({ name }) => Number(lastNumber.get(name) ?? 0),
       close() {
         close();
-        hold.release();
+        lock.release();
       },
     };
   } catch (error) {
-    hold.release();
+    lock.release();
     throw error;
   }
 }

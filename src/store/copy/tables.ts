@@ -37,9 +37,11 @@ function pair(
 ): CopiedTable {
   const isNumbered = toKey.generatedIdentity !== undefined;
   const columns: Readonly<Record<string, PgColumn>> = getTableColumns(to);
-  const given: Readonly<Record<string, SQLiteColumn>> = is(from, SQLiteTable) ? getTableColumns(from) : {};
+  const source: Readonly<Record<string, SQLiteColumn>> = is(from, SQLiteTable) ? getTableColumns(from) : {};
   const texts = Object.entries(columns).filter(([, column]) => /^(text|json)/.test(column.getSQLType()));
-  const largeFrom = texts.flatMap(([member]) => (given[member] === undefined ? [] : [sql`${given[member]}`]));
+  const largeFrom = texts.flatMap(([member]) =>
+    source[member] === undefined ? [] : [sql`${source[member]}`],
+  );
   const largeTo = texts.map(([, column]) => sql`${column}::text`);
   return { name: getTableName(to), from, fromKey, to, toKey, columns, largeFrom, largeTo, isNumbered };
 }

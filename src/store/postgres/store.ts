@@ -79,13 +79,13 @@ export class PostgresStore implements Store {
   #catchingUp: Promise<void> | null = null;
   #closed: Promise<void> | null = null;
 
-  constructor({ connections, limits, evidence: given, onError }: PostgresStoreParts) {
+  constructor({ connections, limits, evidence = NO_KEYS, onError }: PostgresStoreParts) {
     this.#connections = connections;
     this.#limits = limits;
     const onDamage = (damage: Damage) => {
       for (const listener of [...this.#damageListeners]) listener(damage);
     };
-    const evidence = { ...(given ?? NO_KEYS), report: onDamage };
+    const reported = { ...evidence, report: onDamage };
     this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
     const coordinatorId = this.#coordinatorId;
@@ -94,7 +94,7 @@ export class PostgresStore implements Store {
       limits,
       coordinatorId,
       onDamage,
-      evidence,
+      evidence: reported,
       onForeign: ({ changes, by }) => {
         this.#roundRobin.remote(changes, by);
         this.#listeners.notify(changes, 'another');
@@ -123,7 +123,7 @@ export class PostgresStore implements Store {
       onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
       onError,
     });
-    this.read = new PostgresReader(connections, onDamage, evidence, limits.answerMs);
+    this.read = new PostgresReader(connections, onDamage, reported, limits.answerMs);
   }
 
   /** The clock of the server, once the store follows it. */

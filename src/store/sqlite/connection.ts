@@ -24,25 +24,24 @@ export function sqliteCode(error: unknown): string {
   return error instanceof Database.SqliteError ? error.code : '';
 }
 
+/** Why a file cannot be used, by the beginning of the error code of SQLite. */
+const WHY_BY_CODE: readonly (readonly [prefix: string, why: string])[] = [
+  ['SQLITE_NOTADB', 'it is not an SQLite database'],
+  ['SQLITE_CORRUPT', 'it is damaged'],
+  ['SQLITE_READONLY', 'it cannot be written'],
+  ['SQLITE_BUSY', 'another process holds it'],
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_CANTOPEN', 'it cannot be opened or created there'],
+];
+
 /** Converts an error into a plain sentence on why a file cannot be used. */
 export function unusable(path: string, error: unknown): DatabaseUnusableError {
   const code = sqliteCode(error);
   if (isFull(path, code, error))
     return new DatabaseFullError(`The database ${path} cannot be used: the disk is full`, { cause: error });
   const cause = error instanceof Error ? error.message : String(error);
-  const why = code.startsWith('SQLITE_NOTADB')
-    ? 'it is not an SQLite database'
-    : code.startsWith('SQLITE_CORRUPT')
-      ? 'it is damaged'
-      : code.startsWith('SQLITE_READONLY')
-        ? 'it cannot be written'
-        : code.startsWith('SQLITE_BUSY')
-          ? 'another process holds it'
-          : code.startsWith('SQLITE_FULL')
-            ? 'the disk is full'
-            : code.startsWith('SQLITE_CANTOPEN')
-              ? 'it cannot be opened or created there'
-              : (whyNotByCode(error) ?? cause);
+  const known = WHY_BY_CODE.find(([prefix]) => code.startsWith(prefix));
+  const why = known?.[1] ?? whyNotByCode(error) ?? cause;
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });
 }
 
@@ -88,22 +87,20 @@ export function checkKind(path: string): Stats | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error instanceof DatabaseUnusableError ? error : unusable(path, error);
   }
-  const kind = file.isFile()
-    ? null
-    : file.isDirectory()
-      ? 'a folder'
-      : file.isFIFO()
-        ? 'a FIFO'
-        : file.isSocket()
-          ? 'a socket'
-          : 'a device';
-  if (kind === null) {
-    if (file.size > 0 && !hasHeader(path)) {
-      throw new DatabaseUnusableError(`The database ${path} cannot be used: it is not an SQLite database`);
-    }
-    return file;
+  if (!file.isFile())
+    throw new DatabaseUnusableError(
+      `The database ${path} cannot be used: it is ${kindOf(file)}, not a regular file`,
+    );
+  if (file.size > 0 && !hasHeader(path)) {
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: it is not an SQLite database`);
   }
-  throw new DatabaseUnusableError(`The database ${path} cannot be used: it is ${kind}, not a regular file`);
+  return file;
+}
+
+function kindOf(file: Stats): string {
+  if (file.isDirectory()) return 'a folder';
+  if (file.isFIFO()) return 'a FIFO';
+  return file.isSocket() ? 'a socket' : 'a device';
 }
 
 /** Checks the first bytes of a file, so that nothing is created beside a file of another program. */

@@ -48,7 +48,7 @@ export class SqliteStore implements Store {
   readonly #keys: SigningKeys | null;
   #closed: Promise<void> | null = null;
 
-  constructor({ client, path, limits, watch, away, evidence: given, onError }: SqliteStoreParts) {
+  constructor({ client, path, limits, watch, away, evidence = NO_KEYS, onError }: SqliteStoreParts) {
     this.away = away;
     this.#watch = watch;
     this.#client = client;
@@ -61,15 +61,15 @@ export class SqliteStore implements Store {
         for (const listener of [...this.#damageListeners]) listener(damage);
       });
     };
-    const evidence = { ...(given ?? NO_KEYS), report: onDamage };
+    const reported = { ...evidence, report: onDamage };
     this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
-    const committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage, evidence);
+    const committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage, reported);
     this.known = committer.known;
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
     const onCommit = (changes: Changeset) => this.#listeners.notify(changes, 'this');
     this.#queue = new CommitQueue({ committer, watch, thread: this.#thread, limits, onCommit });
-    this.read = new SqliteReader(connect(client), onDamage, evidence, this.known.settled);
+    this.read = new SqliteReader(connect(client), onDamage, reported, this.known.committed);
   }
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {

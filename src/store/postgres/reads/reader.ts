@@ -58,13 +58,13 @@ export class PostgresReader implements Reader {
   readonly #evidence: ReportedEvidence;
   readonly #of: (connection: Connection) => Prepared;
   readonly #feed: Feed;
-  readonly #settleMs: number;
+  readonly #waitMs: number;
 
-  /** @param settleMs - How long a read of the feed waits for commits in progress. */
-  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence, settleMs: number) {
+  /** @param waitMs - How long a read of the feed waits for commits in progress. */
+  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence, waitMs: number) {
     this.#connections = connections;
     this.#together = new ReadTogether(connections);
-    this.#settleMs = settleMs;
+    this.#waitMs = waitMs;
     this.#onDamage = onDamage;
     this.#feed = new Feed(evidence, onDamage);
     this.#evidence = evidence;
@@ -216,7 +216,7 @@ export class PostgresReader implements Reader {
 
   feed = async (...asked: Parameters<Reader['feed']>) => {
     // Before the reads begin: then these see all commits up to it.
-    const { through } = await waitForStable(this.#connections, this.#settleMs);
+    const { through } = await waitForStable(this.#connections, this.#waitMs);
     const end = (through + 1) * FEED_BLOCK - 1;
     return this.#carriedOut(({ feed }) => this.#feed.page(feedStatements(feed, end), ...asked));
   };

@@ -87,7 +87,7 @@ export const columns: Columns<PostgresTypes> = {
 };
 
 /**
- * The place in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commits/commit-log.ts.
+ * The position in the feed. The writer assigns it: see `FEED_BLOCK` in writes/commits/commit-log.ts.
  */
 export function feedNumber() {
   return bigint('seq', { mode: 'number' }).primaryKey();

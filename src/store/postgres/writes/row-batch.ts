@@ -51,7 +51,7 @@ function sourceValue(column: PgColumn): string {
 
 /** How the number of a new row comes about. */
 export type Numbering =
-  /** The row has its place in the commit, which has taken a number. */
+  /** The row has its number within the commit, which has taken a number. */
   | 'feed'
   /** The database assigns it. */
   | 'generated';
@@ -60,7 +60,7 @@ export type Numbering =
 const STATE_KEY = '(select s.seq from workflow_states s where s.state_id = r.state_id)';
 
 /** The number of the first item of the commit in the feed. */
-const FEED_PLACE = `currval('commit_numbers') * ${String(FEED_BLOCK)}`;
+const FIRST_NUMBER = `currval('commit_numbers') * ${String(FEED_BLOCK)}`;
 
 /**
  * @param identity - The columns that identify a record.
@@ -81,10 +81,10 @@ export function rowTable(
   const types = columns.map((column) => `${quoted(column.name)} ${sourceType(column)}`);
   const source = (...more: string[]) => `json_to_recordset($1) as r(${[...types, ...more].join(', ')})`;
   const values = columns
-    .map((column) => (column.name === 'after_event' ? `${FEED_PLACE} + r.seq` : sourceValue(column)))
+    .map((column) => (column.name === 'after_event' ? `${FIRST_NUMBER} + r.seq` : sourceValue(column)))
     .join(', ');
   const numbers = {
-    feed: { column: 'seq, ', value: `${FEED_PLACE} + r.seq, ` },
+    feed: { column: 'seq, ', value: `${FIRST_NUMBER} + r.seq, ` },
     generated: { column: '', value: '' },
   }[numbering];
   const state = isOfState ? { column: 'state_key, ', value: `${STATE_KEY}, ` } : { column: '', value: '' };

@@ -96,25 +96,26 @@ export class SeenCommits {
   }
 
   note(rows: readonly PublishedCommit[]): void {
-    for (const { number: given, key, commits, told } of rows) {
-      const number = Number(given);
+    for (const row of rows) {
+      const { key, commits, committed } = row;
+      const number = Number(row.number);
       const id = `${String(number)} ${key}`;
       if (number <= this.#through || this.#seen.has(id)) continue;
       this.#seen.set(id, number);
-      if (this.#follows(key, Number(commits), told !== null) && told !== null)
-        this.#parts.apply(told.changes);
-      if (told !== null) this.#parts.onRemote(told);
+      if (this.#follows(key, Number(commits), committed !== null) && committed !== null)
+        this.#parts.apply(committed.changes);
+      if (committed !== null) this.#parts.onRemote(committed);
     }
   }
 
   /** @returns Whether the scope of the key has not seen the commit. */
-  #follows(key: string, commits: number, isTold: boolean): boolean {
+  #follows(key: string, commits: number, isKnown: boolean): boolean {
     const { scopes } = this.#parts;
     const seen = scopes.get(key)?.commits;
     if (seen !== undefined && seen >= commits) return false;
-    if (seen === commits - 1 && isTold) scopes.reach(key, commits, 'another');
+    if (seen === commits - 1 && isKnown) scopes.reach(key, commits, 'another');
     else {
-      if (seen !== undefined || !isTold) this.#misses += 1;
+      if (seen !== undefined || !isKnown) this.#misses += 1;
       scopes.drop(key);
     }
     return true;

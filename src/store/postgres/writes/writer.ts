@@ -192,12 +192,12 @@ export class Writer {
   }
 
   async #update({ rows, rows: { identity } }: RecordTable, pending: readonly Pending[]): Promise<void> {
-    const given = pending.map(({ row, replaces }) => ({ ...row, replaces }));
+    const batch = pending.map(({ row, replaces }) => ({ ...row, replaces }));
     if (!this.#isChecked) {
-      await this.#query(rows.updateAll, given, given.length);
+      await this.#query(rows.updateAll, batch, batch.length);
       return;
     }
-    const { rows: written } = await this.#query(rows.update, given);
+    const { rows: written } = await this.#query(rows.update, batch);
     if (written.length === pending.length) return;
     const found = new Set(written.map((row) => JSON.stringify(Object.values(row).map(String))));
     const missing = pending.find(

@@ -116,7 +116,7 @@ export class WritingThread {
     });
     worker.on('message', (message: WritingMessage) => {
       if (message === 'ready') this.#ready = true;
-      else this.#settle(({ resolve }) => resolve(message));
+      else this.#dequeue()?.resolve(message);
     });
     worker.on('error', (cause) => this.#end(cause));
     worker.on('exit', () => this.#end(null));
@@ -125,16 +125,16 @@ export class WritingThread {
 
   #end(cause: unknown): void {
     this.#gone = true;
-    this.#settle(({ resolve, reject }) => {
-      if (this.#ready) reject(new CommitUnknownError('The thread that writes has ended', { cause }));
-      else resolve('failed');
-    });
+    const waiting = this.#dequeue();
+    if (this.#ready) waiting?.reject(new CommitUnknownError('The thread that writes has ended', { cause }));
+    else waiting?.resolve('failed');
   }
 
-  #settle(how: (waiting: Waiting) => void): void {
+  /** Who waits for an answer; nobody does any more. */
+  #dequeue(): Waiting | null {
     const waiting = this.#waiting;
     this.#waiting = null;
-    if (waiting !== null) how(waiting);
+    return waiting;
   }
 
   #indexOf(statement: BoundStatement, parameters: number): number {

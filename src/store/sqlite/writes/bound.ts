@@ -67,12 +67,12 @@ export function bindStatement(query: Prepared, extraName: string | null = null):
   return {
     sql,
     values(record, extra) {
-      const given: unknown[] = [];
+      const bound: unknown[] = [];
       for (const { name, encode, constant } of parameters) {
         const value = name === null ? constant : name === extraName ? extra : memberOf(record, name);
-        given.push(encode === null ? value : encode(value));
+        bound.push(encode === null ? value : encode(value));
       }
-      return given;
+      return bound;
     },
   };
 }

@@ -259,18 +259,18 @@ export class Committer {
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
   #carryOut(request: Request): Result {
     let decided: Decided | null;
-    // Mending writes before the decision is made.
-    const mending = isRepair(request);
-    if (mending) this.#client.exec('SAVEPOINT mending');
+    // A repair writes before the decision is made.
+    const isRepairing = isRepair(request);
+    if (isRepairing) this.#client.exec('SAVEPOINT repair');
     try {
       decided = this.#decisions.make(request, isAny);
       if (decided === null) throw new Error('A decision was not made');
     } catch (error) {
-      if (mending) this.#undoRepair();
+      if (isRepairing) this.#undoRepair();
       return { ok: false, error };
     }
-    if (mending && decided.again) this.#undoRepair();
-    else if (mending) this.#client.exec('RELEASE mending');
+    if (isRepairing && decided.again) this.#undoRepair();
+    else if (isRepairing) this.#client.exec('RELEASE repair');
     this.#writer.write(decided.changes, decided.records);
     this.#decided(decided);
     return { ok: true, changes: decided.changes };
@@ -278,7 +278,7 @@ export class Committer {
 
   /** Nothing that was loaded since may stay cached. The earlier decisions of the group are read from their rows. */
   #undoRepair(): void {
-    this.#client.exec('ROLLBACK TO mending; RELEASE mending');
+    this.#client.exec('ROLLBACK TO repair; RELEASE repair');
     this.#aggregates.clear();
     this.#heads.clear();
   }

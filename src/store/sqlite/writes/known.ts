@@ -28,7 +28,7 @@ export class Known implements KnownRecords {
   }
 
   /** For reads: only what is cached and no group in progress changes. */
-  readonly settled: KnownRecords = {
+  readonly committed: KnownRecords = {
     session: (idOrName) => this.#current(() => this.aggregates.known(idOrName)),
     tree: (rootSessionId) => this.#current(() => this.heads.cachedTree(rootSessionId)),
   };

@@ -1,4 +1,4 @@
-// What commits lock, and what they tell other coordinators: their changes without long texts. See ADR 0030.
+// What commits lock, and what they publish to other coordinators: their changes without long texts. See ADR 0030.
 import { checkEvent, type Evidence } from '../../../../domain/evidence/check.js';
 import type { Change, Changeset, Put } from '../../../../domain/transactions/changeset.js';
 import { anyCount } from '../planner-hint.js';
@@ -7,7 +7,7 @@ import { anyCount } from '../planner-hint.js';
 export const COMMITS_KEPT = 2_000;
 
 /** Others apply a patch of at most this length to their cached document. Without a longer one, they read it again. */
-const PATCH_CHARACTERS_TOLD = 2_048;
+const PATCH_CHARACTERS_PUBLISHED = 2_048;
 
 /** After this many commits, those that no coordinator needs any more are removed. */
 export const COMMITS_FORGOTTEN_AT_ONCE = 500;
@@ -60,12 +60,12 @@ export const HELD_NUMBERS = {
  * @param newest - Read before `held`.
  */
 export function stableNumber(newest: number, held: readonly number[]): number {
-  let settled = newest;
+  let stable = newest;
   for (const one of held) {
     const behind = (((newest - one) % MODULUS) + MODULUS) % MODULUS;
-    if (behind < MODULUS / 2) settled = Math.min(settled, newest - behind);
+    if (behind < MODULUS / 2) stable = Math.min(stable, newest - behind);
   }
-  return settled;
+  return stable;
 }
 
 const LOCK_KEYS = `insert into tree_commits as t (key, commits)
@@ -128,7 +128,7 @@ export const SINCE = {
     (select seen_at <= clock_timestamp() - make_interval(secs => $5::float8 / 1000) from coordinators
       where coordinator_id = $3) as is_gone,
     (select commits from tree_commits where key = $4) as watched,
-    (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'told', changes)
+    (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'committed', changes)
         order by number), '[]') from commit_changes
       where number > $1 and key = any ($2::text[] || $4::text) and coordinator_id <> $3
         and number <> all ($6::bigint[])) as missed`,
@@ -141,7 +141,7 @@ export const SINCE = {
  */
 export const SWEEP = {
   name: 'sweep_commits',
-  text: `select number, key, commits, changes as told from commit_changes
+  text: `select number, key, commits, changes as committed from commit_changes
     where number = any (array(
         select generate_series($1::bigint + 1, least(last_value, $1::bigint + ${String(2 * COMMITS_KEPT)})) from commit_numbers
         except select unnest($3::bigint[])))
@@ -199,7 +199,7 @@ export interface PublishedCommit {
   readonly key: string;
   readonly commits: string | number;
   /** `null` if its changes are not known one by one. */
-  readonly told: Committed | null;
+  readonly committed: Committed | null;
 }
 
 /** A commit as other coordinators read it. */
@@ -213,7 +213,7 @@ function publishedChange(change: Change): Change | null {
   switch (change.put) {
     case 'event': {
       const { patchText } = change.record;
-      return patchText.length <= PATCH_CHARACTERS_TOLD
+      return patchText.length <= PATCH_CHARACTERS_PUBLISHED
         ? change
         : put('event', { ...change.record, patchText: '' });
     }

@@ -209,11 +209,11 @@ export class Committer {
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
   async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
     const { writer } = transaction;
-    // Mending writes before the decision is made.
-    const mending = isRepair(request);
-    if (mending) {
+    // A repair writes before the decision is made.
+    const isRepairing = isRepair(request);
+    if (isRepairing) {
       await writer.flush();
-      await transaction.start().query('savepoint mending');
+      await transaction.start().query('savepoint repair');
     }
     let decided: Decided;
     try {
@@ -223,11 +223,11 @@ export class Committer {
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
-      if (mending) await this.#undoRepair(transaction);
+      if (isRepairing) await this.#undoRepair(transaction);
       return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
     }
     const { changes, again } = decided.decision;
-    if (mending && again === true) await this.#undoRepair(transaction);
+    if (isRepairing && again === true) await this.#undoRepair(transaction);
     await writer.write(changes);
     this.#caches.written(changes, decided.loaded, transaction);
     return { ok: true, changes };
@@ -235,7 +235,7 @@ export class Committer {
 
   /** Nothing that was loaded since may stay cached. */
   async #undoRepair(transaction: Transaction): Promise<void> {
-    await transaction.start().query('rollback to savepoint mending');
+    await transaction.start().query('rollback to savepoint repair');
     this.#uncache(transaction);
   }
 

@@ -42,8 +42,8 @@ export class RemoteCommits {
     const { connections, coordinatorId, seen } = this.#parts;
     await connections.use(async (connection) => {
       const { through, complete } = seen;
-      // In this order: what has settled is among the commits that are read then.
-      const [{ server, newest, through: settledThrough }, swept] = await Promise.all([
+      // In this order: what is stable is among the commits that are read then.
+      const [{ server, newest, through: stableThrough }, swept] = await Promise.all([
         numbersNow(connection),
         connection.query<PublishedCommit & Record<string, unknown>>({
           ...SWEEP,
@@ -56,8 +56,8 @@ export class RemoteCommits {
       if (seen.hasSwitched) return;
       seen.noteAll(swept.rows);
       if (seen.isTooFarBehind(newest)) seen.miss();
-      seen.advance(settledThrough);
-      await this.#forget(connection, settledThrough - COMMITS_KEPT);
+      seen.advance(stableThrough);
+      await this.#forget(connection, stableThrough - COMMITS_KEPT);
     });
     await this.lookAgain();
   }

@@ -144,12 +144,12 @@ export class Loader extends RecordMaps {
       tags: JSON.stringify(tags.map(readable)),
       runsMax,
     });
-    const given: Run[] = [];
+    const claimable: Run[] = [];
     for (const run of found) {
       if (isIntact('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasIntactAggregate(run))))
-        given.push(run);
+        claimable.push(run);
     }
-    return given;
+    return claimable;
   }
 
   async #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
