@@ -1,5 +1,5 @@
 // The SQLite store: the parts of one database file, behind the interface of the store.
-import { NO_KEYS } from '../../domain/evidence/check.js';
+import { NO_KEYS, type Evidence } from '../../domain/evidence/check.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Damage } from '../../domain/damage/damage.js';
@@ -21,13 +21,26 @@ import { isIoError, storageErrorOf, storageFull } from './faults.js';
 import { SqliteReader } from './reads/reader.js';
 import { prune } from './writes/prune.js';
 import { addListener, Listeners } from '../listeners.js';
-import { healthOf } from './files/health.js';
+import { whyNotWritable } from './files/file-modes.js';
 import { hasFreeSpace, probe } from './files/free-space.js';
 import { keptSetting } from './settings.js';
-import type { SqliteStoreParts } from './store-parts.js';
 import type { StorageWatch } from './files/storage-watch.js';
 import { CommitQueue } from './thread/commit-queue.js';
 import { WritingThread } from './thread/writing-thread.js';
+
+/** The parts of a store. */
+interface SqliteStoreParts {
+  readonly client: Client;
+  readonly path: string;
+  readonly limits: StoreLimits;
+  readonly watch: StorageWatch;
+  /** How long the database had no coordinator before this store; `null` if it never had one, or this store is none. */
+  readonly away: TimeAway | null;
+  /** What histories are checked with. Default: no keys. */
+  readonly evidence?: Evidence | undefined;
+  /** Called with errors of subscribers and of closing. */
+  readonly onError: (error: unknown) => void;
+}
 
 /** A store on one SQLite file. `openSqliteStore` creates it. */
 export class SqliteStore implements Store {
@@ -133,9 +146,15 @@ export class SqliteStore implements Store {
   }
 
   async health(): Promise<StorageHealth> {
-    const probeMs = Math.min(this.#limits.busyMs, this.#limits.probeMs);
-    const canWrite = () => this.#exclusively(probeMs, () => probe(this.#client)).catch(() => false);
-    return healthOf(this.#path, this.#limits.freeBytesMin, this.#watch, canWrite);
+    const [path, watch] = [this.#path, this.#watch];
+    const { busyMs, probeMs, freeBytesMin } = this.#limits;
+    watch.checkNow();
+    if (watch.lost !== null) return 'lost';
+    if (path !== ':memory:' && whyNotWritable(path) !== null) return 'not_writable';
+    // The renewals reach the disk: a file system that fails all writes shows in nothing else.
+    if (!(await watch.canRenew()) || !hasFreeSpace(path, freeBytesMin)) return 'not_writable';
+    const write = this.#exclusively(Math.min(busyMs, probeMs), () => probe(this.#client));
+    return (await write.catch(() => false)) ? 'ok' : 'not_writable';
   }
 
   close(): Promise<void> {
