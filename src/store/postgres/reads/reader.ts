@@ -96,6 +96,7 @@ export class PostgresReader implements Reader {
     return this.#connections.atOneMoment((connection) => read(this.#of(connection)));
   }
 
+  /** Reads with several statements, one after another. */
   #carriedOut<T>(steps: (prepared: Prepared) => Steps<T>): Promise<T> {
     return this.#atOneMoment((prepared) => run(steps(prepared)));
   }
@@ -125,7 +126,7 @@ export class PostgresReader implements Reader {
       return intactOrNull('session', byId ?? byName);
     });
 
-  sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
+  sessions: Reader['sessions'] = (filter, page) =>
     this.#page(lists.sessions(tables, filter, page), page, (of) => of.sessions);
 
   tree = (rootSessionId: string) => this.#record('tree', (one) => one.tree.execute({ id: rootSessionId }));
@@ -147,10 +148,10 @@ export class PostgresReader implements Reader {
 
   run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
 
-  completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
+  completions: Reader['completions'] = (filter, page) =>
     this.#page(lists.completions(tables, filter, page), page, (of) => of.completions);
 
-  runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
+  runs: Reader['runs'] = (filter, page) =>
     this.#page(lists.runs(tables, filter, page), page, (of) => of.runs);
 
   runner = (runnerId: string) => this.#record('runner', (one) => one.runner.execute({ id: runnerId }));
@@ -173,7 +174,7 @@ export class PostgresReader implements Reader {
   callback = (callbackId: string) =>
     this.#record('callback', (one) => one.callback.execute({ id: callbackId }));
 
-  callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
+  callbacks: Reader['callbacks'] = (filter, page) =>
     this.#page(lists.callbacks(tables, filter, page), page, (of) => of.callbacks);
 
   schema = async (name: string, version?: number) => {
@@ -189,7 +190,7 @@ export class PostgresReader implements Reader {
   schemaById = (schemaId: string) =>
     this.#record('schema', (one) => one.schemaById.execute({ id: schemaId }));
 
-  schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
+  schemas: Reader['schemas'] = (filter, page) =>
     this.#page(lists.schemas(tables, filter), page, (of) => of.schemas);
 
   schemaVersions = (name: string, page: PageRequest) =>
@@ -200,7 +201,7 @@ export class PostgresReader implements Reader {
     return head === null ? null : verifiedHead(this.#evidence, head);
   };
 
-  states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
+  states: Reader['states'] = (filter, page) =>
     this.#page(lists.states(tables, filter, page, search(filter)), page, (of) => of.states);
 
   document = (stateId: string, version?: number) =>
@@ -214,7 +215,7 @@ export class PostgresReader implements Reader {
 
   oldestVersion = (stateId: string) => this.#read(({ ranges }) => run(ranges.oldestVersion(stateId)));
 
-  feed = async (...asked: Parameters<Reader['feed']>) => {
+  feed: Reader['feed'] = async (...asked) => {
     // Before the reads begin: then these see all commits up to it.
     const { through } = await waitForStable(this.#connections, this.#waitMs);
     const end = (through + 1) * FEED_BLOCK - 1;

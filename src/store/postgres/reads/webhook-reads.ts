@@ -1,8 +1,6 @@
 // Reads webhooks and deliveries outside decisions.
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import type { Page, PageRequest } from '../../../ports/storage/page.js';
-import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
-import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
+import type { WebhookReader } from '../../../ports/storage/webhook-store.js';
 import type { Connection, Connections } from '../connection/connections.js';
 import { connect, first, perConnection, type Db } from '../connection/db.js';
 import { pageOf } from '../../lists/pages.js';
@@ -85,42 +83,39 @@ export class WebhookReads implements WebhookReader {
     return this.#connections.use((connection) => read(this.#of(connection)));
   }
 
-  list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
+  list: WebhookReader['list'] = (filter, page) =>
     this.#read(({ db }) =>
       run(pageOf(lists.webhooks(tables, filter), page, this.#onDamage, listReads(db).webhooks)),
     );
 
-  get = (webhookId: string): Promise<Webhook | null> =>
+  get: WebhookReader['get'] = (webhookId) =>
     this.#read(async ({ one }) =>
       intactOrNull('webhook', await first(one.webhook.execute({ id: webhookId }))),
     );
 
-  delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
+  delivery: WebhookReader['delivery'] = (deliveryId) =>
     this.#read(async ({ one }) =>
       intactOrNull('delivery', await first(one.delivery.execute({ id: deliveryId }))),
     );
 
-  deliveries = (
-    filter: Parameters<WebhookReader['deliveries']>[0],
-    page: PageRequest,
-  ): Promise<Page<WebhookDelivery>> =>
+  deliveries: WebhookReader['deliveries'] = (filter, page) =>
     this.#read(({ db }) =>
       run(pageOf(lists.deliveries(tables, filter), page, this.#onDamage, listReads(db).deliveries)),
     );
 
-  unchecked = (limit: number): Promise<readonly string[]> =>
+  unchecked: WebhookReader['unchecked'] = (limit) =>
     this.#read(async ({ one }) =>
       (await one.unchecked.execute({ rowsMax: limit })).map((row) => row.deliveryId),
     );
 
-  damaged = (): Promise<readonly string[]> =>
+  damaged: WebhookReader['damaged'] = () =>
     this.#read(async ({ db }) =>
       (await db.select(rows.webhookColumns).from(webhooks)).flatMap((row) =>
         damageOf('webhook', row) === null ? [] : [row.webhookId],
       ),
     );
 
-  waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
+  waitingOrigins: WebhookReader['waitingOrigins'] = () =>
     this.#read(async ({ db }) => {
       const { rows: found } = await db.execute<{ origin: string; due_at: string }>(waitingOrigins);
       return found.map((row) => {
@@ -129,7 +124,7 @@ export class WebhookReads implements WebhookReader {
       });
     });
 
-  dueAt = (origin: string, now: number, limit: number): Promise<readonly DueDelivery[]> =>
+  dueAt: WebhookReader['dueAt'] = (origin, now, limit) =>
     this.#read(async ({ one }) => {
       const due = await one.due.execute({ id: origin, now, rowsMax: limit });
       return due.length === limit
@@ -137,12 +132,12 @@ export class WebhookReads implements WebhookReader {
         : [...due, ...(await one.dueAtNoTime.execute({ id: origin, rowsMax: limit - due.length }))];
     });
 
-  destination = (origin: string): Promise<WebhookDestination | null> =>
+  destination: WebhookReader['destination'] = (origin) =>
     this.#read(async ({ one }) =>
       intactOrNull('destination', await first(one.destination.execute({ id: origin }))),
     );
 
-  outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
+  outdated: WebhookReader['outdated'] = (before, keptMax, limit) =>
     this.#read(async ({ db }) => {
       const { rows: found } = await db.execute<{ id: string }>(outdatedDeliveries(before, keptMax, limit));
       return found.map((row) => row.id);

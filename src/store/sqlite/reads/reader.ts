@@ -67,6 +67,7 @@ export class SqliteReader implements Reader {
     return answer(() => this.#db.transaction(read));
   }
 
+  /** Reads with several statements, one after another. */
   #carriedOut<T>(steps: Steps<T>): Promise<T> {
     return this.#atOneMoment(() => runNow(steps));
   }
@@ -89,7 +90,7 @@ export class SqliteReader implements Reader {
         ),
     );
 
-  sessions = (filter: Parameters<Reader['sessions']>[0], page: PageRequest) =>
+  sessions: Reader['sessions'] = (filter, page) =>
     this.#page(lists.sessions(tables, filter, page), page, this.#lists.sessions);
 
   tree = (rootSessionId: string) =>
@@ -128,10 +129,10 @@ export class SqliteReader implements Reader {
 
   run = (runId: string) => answer(() => intactOrNull('run', this.#reads.run.get({ id: runId })));
 
-  completions = (filter: Parameters<Reader['completions']>[0], page: PageRequest) =>
+  completions: Reader['completions'] = (filter, page) =>
     this.#page(lists.completions(tables, filter, page), page, this.#lists.completions);
 
-  runs = (filter: Parameters<Reader['runs']>[0], page: PageRequest) =>
+  runs: Reader['runs'] = (filter, page) =>
     this.#page(lists.runs(tables, filter, page), page, this.#lists.runs);
 
   runner = (runnerId: string) =>
@@ -153,7 +154,7 @@ export class SqliteReader implements Reader {
   callback = (callbackId: string) =>
     answer(() => intactOrNull('callback', this.#reads.callback.get({ id: callbackId })));
 
-  callbacks = (filter: Parameters<Reader['callbacks']>[0], page: PageRequest) =>
+  callbacks: Reader['callbacks'] = (filter, page) =>
     this.#page(lists.callbacks(tables, filter, page), page, this.#lists.callbacks);
 
   schema = (name: string, version?: number) =>
@@ -169,7 +170,7 @@ export class SqliteReader implements Reader {
   schemaById = (schemaId: string) =>
     answer(() => intactOrNull('schema', this.#reads.schemaById.get({ id: schemaId })));
 
-  schemas = (filter: Parameters<Reader['schemas']>[0], page: PageRequest) =>
+  schemas: Reader['schemas'] = (filter, page) =>
     this.#page(lists.schemas(tables, filter), page, this.#lists.schemas);
 
   schemaVersions = (name: string, page: PageRequest) =>
@@ -181,7 +182,7 @@ export class SqliteReader implements Reader {
       return head === null ? null : verifiedHead(this.evidence, head);
     });
 
-  states = (filter: Parameters<Reader['states']>[0], page: PageRequest) =>
+  states: Reader['states'] = (filter, page) =>
     this.#atOneMoment(() => runNow(listStates(this.#db, filter, page, this.#onDamage)));
 
   document = (stateId: string, version?: number) =>
@@ -195,8 +196,7 @@ export class SqliteReader implements Reader {
 
   oldestVersion = (stateId: string) => this.#carriedOut(this.#ranges.oldestVersion(stateId));
 
-  feed = (...asked: Parameters<Reader['feed']>) =>
-    this.#carriedOut(this.#feed.page(this.#feedStatements, ...asked));
+  feed: Reader['feed'] = (...asked) => this.#carriedOut(this.#feed.page(this.#feedStatements, ...asked));
 
   historyRanges = (agedBefore: number, page: PageRequest) =>
     this.#carriedOut(this.#ranges.page(agedBefore, page));

@@ -1,8 +1,6 @@
 // Reads webhooks and deliveries outside decisions.
 import { and, asc, eq, sql, type SQL } from 'drizzle-orm';
-import type { Page, PageRequest } from '../../../ports/storage/page.js';
-import type { DueDelivery, WebhookReader } from '../../../ports/storage/webhook-store.js';
-import type { Webhook, WebhookDelivery, WebhookDestination } from '../../../domain/records/records.js';
+import type { WebhookReader } from '../../../ports/storage/webhook-store.js';
 import { answer } from '../faults.js';
 import type { Db } from '../db.js';
 import { pageOf } from '../../lists/pages.js';
@@ -71,27 +69,24 @@ export class WebhookReads implements WebhookReader {
     this.#reads = prepareReads(db);
   }
 
-  list = (filter: Parameters<WebhookReader['list']>[0], page: PageRequest): Promise<Page<Webhook>> =>
+  list: WebhookReader['list'] = (filter, page) =>
     answer(() => runNow(pageOf(lists.webhooks(tables, filter), page, this.#onDamage, this.#lists.webhooks)));
 
-  get = (webhookId: string): Promise<Webhook | null> =>
+  get: WebhookReader['get'] = (webhookId) =>
     answer(() => intactOrNull('webhook', this.#reads.webhook.get({ id: webhookId })));
 
-  delivery = (deliveryId: string): Promise<WebhookDelivery | null> =>
+  delivery: WebhookReader['delivery'] = (deliveryId) =>
     answer(() => intactOrNull('delivery', this.#reads.delivery.get({ id: deliveryId })));
 
-  deliveries = (
-    filter: Parameters<WebhookReader['deliveries']>[0],
-    page: PageRequest,
-  ): Promise<Page<WebhookDelivery>> =>
+  deliveries: WebhookReader['deliveries'] = (filter, page) =>
     answer(() =>
       runNow(pageOf(lists.deliveries(tables, filter), page, this.#onDamage, this.#lists.deliveries)),
     );
 
-  unchecked = (limit: number): Promise<readonly string[]> =>
+  unchecked: WebhookReader['unchecked'] = (limit) =>
     answer(() => this.#reads.unchecked.all({ rowsMax: limit }).map((row) => row.deliveryId));
 
-  damaged = (): Promise<readonly string[]> =>
+  damaged: WebhookReader['damaged'] = () =>
     answer(() =>
       this.#db
         .select(rows.webhookColumns)
@@ -100,14 +95,14 @@ export class WebhookReads implements WebhookReader {
         .flatMap((row) => (damageOf('webhook', row) === null ? [] : [row.webhookId])),
     );
 
-  waitingOrigins = (): Promise<readonly { origin: string; dueAt: number }[]> =>
+  waitingOrigins: WebhookReader['waitingOrigins'] = () =>
     answer(() =>
       this.#db
         .all<{ origin: string; due_at: unknown }>(waitingOrigins)
         .map(({ origin, due_at: dueAt }) => ({ origin, dueAt: isTime(dueAt) ? dueAt : 0 })),
     );
 
-  dueAt = (origin: string, now: number, limit: number): Promise<readonly DueDelivery[]> =>
+  dueAt: WebhookReader['dueAt'] = (origin, now, limit) =>
     answer(() => {
       const due = this.#reads.due.all({ id: origin, now, rowsMax: limit });
       return due.length === limit
@@ -115,10 +110,10 @@ export class WebhookReads implements WebhookReader {
         : [...due, ...this.#reads.dueAtNoTime.all({ id: origin, rowsMax: limit - due.length })];
     });
 
-  destination = (origin: string): Promise<WebhookDestination | null> =>
+  destination: WebhookReader['destination'] = (origin) =>
     answer(() => intactOrNull('destination', this.#reads.destination.get({ id: origin })));
 
-  outdated = (before: number, keptMax: number, limit: number): Promise<readonly string[]> =>
+  outdated: WebhookReader['outdated'] = (before, keptMax, limit) =>
     answer(() =>
       this.#db.all<{ id: string }>(outdatedDeliveries(before, keptMax, limit)).map((row) => row.id),
     );
