@@ -1,6 +1,18 @@
 // Examples of the operations on keys. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
+const ROOT_SESSION = {
+  root_session_id: 'ses_example',
+  state_id: 'wfstate_example',
+  key: 'note',
+  value: 'second',
+  version: 8,
+  updated_at: '2026-01-01T12:00:00.000Z',
+  updated_by: null,
+  changed: true,
+  global_version: 8,
+};
+
 export const KEYS: Examples = {
   openKeyState: {
     path: { id: 'ses_notes' },
@@ -51,17 +63,7 @@ export const KEYS: Examples = {
     path: { id: 'ses_example', key: 'note' },
     body: { value: 'second' },
     status: 200,
-    answer: {
-      root_session_id: 'ses_example',
-      state_id: 'wfstate_example',
-      key: 'note',
-      value: 'second',
-      version: 8,
-      updated_at: '2026-01-01T12:00:00.000Z',
-      updated_by: null,
-      changed: true,
-      global_version: 8,
-    },
+    answer: ROOT_SESSION,
   },
   deleteKey: {
     path: { id: 'ses_example', key: 'note' },
@@ -78,17 +80,7 @@ export const KEYS: Examples = {
     path: { id: 'ses_example', key: 'tasks' },
     body: { operation: 'append', items: ['test'] },
     status: 200,
-    answer: {
-      root_session_id: 'ses_example',
-      state_id: 'wfstate_example',
-      key: 'tasks',
-      value: ['read', 'test'],
-      version: 9,
-      updated_at: '2026-01-01T12:00:00.000Z',
-      updated_by: null,
-      changed: true,
-      global_version: 9,
-    },
+    answer: { ...ROOT_SESSION, key: 'tasks', value: ['read', 'test'], version: 9, global_version: 9 },
   },
   writeKeys: {
     path: { id: 'ses_example' },
@@ -136,16 +128,6 @@ export const KEYS: Examples = {
     path: { id: 'ses_example' },
     body: { type: 'set', key: 'phase', value: 'review' },
     status: 200,
-    answer: {
-      root_session_id: 'ses_example',
-      state_id: 'wfstate_example',
-      key: 'phase',
-      value: 'review',
-      version: 11,
-      updated_at: '2026-01-01T12:00:00.000Z',
-      updated_by: null,
-      changed: true,
-      global_version: 11,
-    },
+    answer: { ...ROOT_SESSION, key: 'phase', value: 'review', version: 11, global_version: 11 },
   },
 };

@@ -1,6 +1,24 @@
 // Examples of the operations on runners. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
+const RUN = {
+  run_id: 'run_example',
+  type: 'start_session',
+  purpose: 'work',
+  session_id: 'ses_child',
+  session_name: 'review-docs',
+  prompt: 'Review the documentation, and list what is missing.',
+  status: 'running',
+  attempt: 1,
+  runner_id: 'rnr_example',
+  metadata: {},
+  error: null,
+  created_at: '2026-01-01T12:00:00.000Z',
+  claimed_at: '2026-01-01T12:00:00.000Z',
+  started_at: '2026-01-01T12:00:00.000Z',
+  completed_at: null,
+};
+
 export const RUNNERS: Examples = {
   registerRunner: {
     body: { hostname: 'build-1', executor_types: ['command'], max_concurrent: 2 },
@@ -65,23 +83,7 @@ export const RUNNERS: Examples = {
     path: { id: 'run_example' },
     body: { runner_id: 'rnr_example', attempt: 1, lease_token: 'lease_example', executor_type: 'command' },
     status: 200,
-    answer: {
-      run_id: 'run_example',
-      type: 'start_session',
-      purpose: 'work',
-      session_id: 'ses_child',
-      session_name: 'review-docs',
-      prompt: 'Review the documentation, and list what is missing.',
-      status: 'running',
-      attempt: 1,
-      runner_id: 'rnr_example',
-      metadata: {},
-      error: null,
-      created_at: '2026-01-01T12:00:00.000Z',
-      claimed_at: '2026-01-01T12:00:00.000Z',
-      started_at: '2026-01-01T12:00:00.000Z',
-      completed_at: null,
-    },
+    answer: RUN,
   },
   reportRunCompleted: {
     path: { id: 'run_example' },
@@ -92,23 +94,7 @@ export const RUNNERS: Examples = {
       result_text: 'Two pages are missing.',
     },
     status: 200,
-    answer: {
-      run_id: 'run_example',
-      type: 'start_session',
-      purpose: 'work',
-      session_id: 'ses_child',
-      session_name: 'review-docs',
-      prompt: 'Review the documentation, and list what is missing.',
-      status: 'completed',
-      attempt: 1,
-      runner_id: 'rnr_example',
-      metadata: {},
-      error: null,
-      created_at: '2026-01-01T12:00:00.000Z',
-      claimed_at: '2026-01-01T12:00:00.000Z',
-      started_at: '2026-01-01T12:00:00.000Z',
-      completed_at: '2026-01-01T12:00:00.000Z',
-    },
+    answer: { ...RUN, status: 'completed', completed_at: '2026-01-01T12:00:00.000Z' },
   },
   reportRunFailed: {
     path: { id: 'run_failing' },

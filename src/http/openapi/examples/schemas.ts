@@ -1,6 +1,25 @@
 // Examples of the operations on schemas. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
+const SCHEMA = {
+  schema_id: 'schema_ea851t6q2fkdag9dk0h9',
+  name: 'review',
+  version: 1,
+  json_schema: {
+    type: 'object',
+    properties: {
+      phase: { type: 'string', enum: ['plan', 'review', 'done'] },
+      tasks: { type: 'array', items: { type: 'string' } },
+      note: { type: 'string' },
+    },
+    required: ['phase'],
+  },
+  description: null,
+  compatibility: 'none',
+  created_at: '2026-01-01T12:00:00.000Z',
+  updated_at: '2026-01-01T12:00:00.000Z',
+};
+
 export const SCHEMAS: Examples = {
   registerSchema: {
     body: {
@@ -16,24 +35,7 @@ export const SCHEMAS: Examples = {
       },
     },
     status: 201,
-    answer: {
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
-      name: 'review',
-      version: 1,
-      json_schema: {
-        type: 'object',
-        properties: {
-          phase: { type: 'string', enum: ['plan', 'review', 'done'] },
-          tasks: { type: 'array', items: { type: 'string' } },
-          note: { type: 'string' },
-        },
-        required: ['phase'],
-      },
-      description: null,
-      compatibility: 'none',
-      created_at: '2026-01-01T12:00:00.000Z',
-      updated_at: '2026-01-01T12:00:00.000Z',
-    },
+    answer: SCHEMA,
   },
   listSchemas: {
     query: { name: 'review', limit: 10 },
@@ -41,8 +43,8 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
+          ...SCHEMA,
           schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
-          name: 'review',
           version: 2,
           json_schema: {
             type: 'object',
@@ -54,38 +56,12 @@ export const SCHEMAS: Examples = {
             required: ['phase'],
             title: 'Review',
           },
-          description: null,
-          compatibility: 'none',
-          created_at: '2026-01-01T12:00:00.000Z',
-          updated_at: '2026-01-01T12:00:00.000Z',
         },
       ],
       next_cursor: null,
     },
   },
-  getSchema: {
-    path: { name: 'review' },
-    query: { version: 1 },
-    status: 200,
-    answer: {
-      schema_id: 'schema_ea851t6q2fkdag9dk0h9',
-      name: 'review',
-      version: 1,
-      json_schema: {
-        type: 'object',
-        properties: {
-          phase: { type: 'string', enum: ['plan', 'review', 'done'] },
-          tasks: { type: 'array', items: { type: 'string' } },
-          note: { type: 'string' },
-        },
-        required: ['phase'],
-      },
-      description: null,
-      compatibility: 'none',
-      created_at: '2026-01-01T12:00:00.000Z',
-      updated_at: '2026-01-01T12:00:00.000Z',
-    },
-  },
+  getSchema: { path: { name: 'review' }, query: { version: 1 }, status: 200, answer: SCHEMA },
   validateDocument: {
     path: { name: 'review' },
     query: { version: 1 },
@@ -112,8 +88,8 @@ export const SCHEMAS: Examples = {
     answer: {
       items: [
         {
+          ...SCHEMA,
           schema_id: 'schema_cn4jcr5jgp5zweexz7bk',
-          name: 'review',
           version: 2,
           json_schema: {
             type: 'object',
@@ -125,29 +101,8 @@ export const SCHEMAS: Examples = {
             required: ['phase'],
             title: 'Review',
           },
-          description: null,
-          compatibility: 'none',
-          created_at: '2026-01-01T12:00:00.000Z',
-          updated_at: '2026-01-01T12:00:00.000Z',
         },
-        {
-          schema_id: 'schema_ea851t6q2fkdag9dk0h9',
-          name: 'review',
-          version: 1,
-          json_schema: {
-            type: 'object',
-            properties: {
-              phase: { type: 'string', enum: ['plan', 'review', 'done'] },
-              tasks: { type: 'array', items: { type: 'string' } },
-              note: { type: 'string' },
-            },
-            required: ['phase'],
-          },
-          description: null,
-          compatibility: 'none',
-          created_at: '2026-01-01T12:00:00.000Z',
-          updated_at: '2026-01-01T12:00:00.000Z',
-        },
+        SCHEMA,
       ],
       next_cursor: null,
     },
