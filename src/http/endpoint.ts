@@ -10,7 +10,14 @@ import type { Reply } from './replies/reply.js';
 import { acceptBody, type Body, type BodyReader } from './requests/media.js';
 import type { RequestContext } from './requests/request-context.js';
 import type { Compiler } from './requests/validation/validate.js';
-import type { BodySpec, Bound, Route, RouteSpec } from './route.js';
+import {
+  Nothing,
+  type BodySpec,
+  type Bound,
+  type Route,
+  type RouteDefinition,
+  type RouteSpec,
+} from './route.js';
 
 /** A validated request, as its handler gets it. */
 interface Call<P, Q> {
@@ -89,9 +96,11 @@ type Checked<P extends TSchema, Q extends TSchema> = Call<Static<P>, Static<Q>>;
 type Caller<P extends TSchema, Q extends TSchema> = CallerCall<Static<P>, Static<Q>>;
 
 /** Starts the definition of a route. */
-export function endpoint<P extends TSchema, Q extends TSchema>(
-  spec: RouteSpec<P, Q>,
+export function endpoint<P extends TSchema = typeof Nothing, Q extends TSchema = typeof Nothing>(
+  definition: RouteDefinition<P, Q>,
 ): Endpoint<Static<P>, Static<Q>> {
+  // By their defaults, P and Q are the type of `Nothing` where they are absent.
+  const spec = { params: Nothing, query: Nothing, errors: [], ...definition } as RouteSpec<P, Q>;
   return {
     answer: (handle) => ({
       ...spec,

@@ -8,7 +8,7 @@ import type { RequestContext } from './requests/request-context.js';
 import type { Reply } from './replies/reply.js';
 import type { Compiler } from './requests/validation/validate.js';
 
-/** For routes without parameters of a kind: any parameter is unknown. */
+/** Of routes without parameters of a kind: any parameter is unknown. */
 export const Nothing = Type.Object({}, closed);
 
 /** One id, or a name if the resource has names. */
@@ -66,6 +66,10 @@ export interface RouteSpec<P extends TSchema, Q extends TSchema> {
   /** Codes of this operation besides those that all operations have. */
   readonly errors: readonly ErrorCode[];
 }
+
+/** A route as it is defined. Absent parameters are {@link Nothing}, and absent errors are none. */
+export type RouteDefinition<P extends TSchema, Q extends TSchema> = Partial<RouteSpec<P, Q>> &
+  Omit<RouteSpec<P, Q>, 'params' | 'query' | 'errors'>;
 
 /** One accepted content type with its schema. */
 export interface BodySpec {

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { AgentDetail, AgentView, closed, Name, PageOf, PageQuery } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { Nothing, type Route } from '../route.js';
+import type { Route } from '../route.js';
 
 const tag = 'Agents';
 
@@ -14,10 +14,8 @@ export const agentRoutes: readonly Route[] = [
     operationId: 'listAgents',
     summary: 'Named agents that sessions can be started with',
     tag,
-    params: Nothing,
     query: PageQuery,
     answers: { 200: { description: 'Agents', schema: PageOf(AgentView) } },
-    errors: [],
   }).answer(async ({ service, query }) => answered(200, await service.agents.list(query))),
   endpoint({
     method: 'GET',
@@ -26,7 +24,6 @@ export const agentRoutes: readonly Route[] = [
     summary: 'A named agent, with what is wrong with its file where it cannot be used',
     tag,
     params: Type.Object({ name: Name }, closed),
-    query: Nothing,
     answers: { 200: { description: 'The agent', schema: AgentDetail } },
     errors: ['agent_not_found'],
   }).answer(async ({ service, params }) => answered(200, await service.agents.get(params.name))),

@@ -2,7 +2,7 @@
 import { CallbackListQuery, CallbackView, PageOf, Reason } from '../../ports/api/index.js';
 import { answered } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route } from '../route.js';
+import { ById, type Route } from '../route.js';
 
 const tag = 'Callbacks';
 
@@ -13,7 +13,6 @@ export const callbackRoutes: readonly Route[] = [
     operationId: 'listCallbacks',
     summary: 'Callbacks of children to their parents',
     tag,
-    params: Nothing,
     query: CallbackListQuery,
     answers: { 200: { description: 'Callbacks', schema: PageOf(CallbackView) } },
     errors: ['session_not_found'],
@@ -25,7 +24,6 @@ export const callbackRoutes: readonly Route[] = [
     summary: 'Say that a delivered callback has been dealt with',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The callback', schema: CallbackView } },
     errors: ['callback_not_found', 'callback_not_deliverable'],
   }).answer(async ({ service, params }) => answered(200, await service.callbacks.acknowledge(params.id))),
@@ -36,7 +34,6 @@ export const callbackRoutes: readonly Route[] = [
     summary: 'Deliver a callback once more',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The callback', schema: CallbackView } },
     errors: ['callback_not_found', 'callback_not_deliverable'],
   }).json(

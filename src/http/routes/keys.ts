@@ -10,7 +10,7 @@ import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, READ_CONDITIONS, type Route } from '../route.js';
+import { ById, READ_CONDITIONS, type Route } from '../route.js';
 import { warnedReply, warningHeaders } from '../replies/size-warning.js';
 import { BASE_ERRORS, CREATE_ERRORS, CREATED, WRITE_ERRORS, createdState } from './shared/write.js';
 
@@ -82,7 +82,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Open the state of a root session, on the schema `free-form` if none is named',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 201: CREATED },
     errors: CREATE_ERRORS,
   }).json(api.KeyStateOpen, async ({ service, params, context }, body) =>
@@ -95,7 +94,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'The top-level members of the document that the session shares, each with its version',
     tag,
     params: ById,
-    query: Nothing,
     headers: READ_CONDITIONS,
     answers: { 200: { description: 'All keys', schema: api.KeysView, etag: true }, 304: KNOWN },
     errors: [...NOT_THERE, 'version_conflict'],
@@ -119,7 +117,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'One key',
     tag,
     params: OfKey,
-    query: Nothing,
     headers: READ_CONDITIONS,
     answers: {
       200: { description: 'The key', schema: api.KeyView, etag: true, headers: OF_STATE },
@@ -182,7 +179,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Apply an atomic operator to one key',
     tag,
     params: OfKey,
-    query: Nothing,
     headers,
     answers: { 200: WRITTEN },
     errors: [...ERRORS, 'patch_failed', 'key_type_mismatch'],
@@ -196,7 +192,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'Set and delete several keys: all of them or none',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'All were applied', schema: api.KeyBatchResult } },
     errors: ERRORS,
   }).json(api.KeyBatch, async ({ service, params }, body) =>
@@ -220,7 +215,6 @@ export const keyRoutes: readonly Route[] = [
     summary: 'A write, put as the event that it becomes',
     tag,
     params: ById,
-    query: Nothing,
     answers: {
       200: {
         description: 'The key after the write; the state for `full_replace`',

@@ -12,7 +12,7 @@ import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';
 import type { Reply } from '../replies/reply.js';
 import { endpoint, type CallerCall } from '../endpoint.js';
-import { Nothing, type Route } from '../route.js';
+import type { Route } from '../route.js';
 
 /** Headers of an MCP reply that are sent; lengths and connection headers come from the HTTP adapter. */
 const PASSED = ['content-type', 'x-accel-buffering', 'allow', 'mcp-protocol-version'];
@@ -164,8 +164,6 @@ export const mcpRoutes: readonly Route[] = [
     operationId: 'mcp',
     summary: 'Model Context Protocol over streamable HTTP, without protocol sessions',
     tag: 'Service',
-    params: Nothing,
-    query: Nothing,
     answers: {
       200: {
         description: 'The JSON-RPC answer, as JSON or as Server-Sent Events',

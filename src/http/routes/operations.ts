@@ -5,7 +5,7 @@ import { Activity, DoctorReport, Health, JsonRecord, Overview, WhoAmI } from '..
 import type { RequestContext } from '../requests/request-context.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { Nothing, type Route } from '../route.js';
+import type { Route } from '../route.js';
 
 const tag = 'Service';
 const Text = Type.String();
@@ -46,8 +46,6 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'overview',
     summary: 'Numbers of all records, by status',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The numbers', schema: Overview } },
     errors: ['forbidden'],
   }).answer(async ({ service }) => answered(200, await service.operations.overview())),
@@ -57,10 +55,7 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'whoAmI',
     summary: 'Whom the service takes the caller for',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The caller', schema: WhoAmI } },
-    errors: [],
   }).answer(async ({ service }) => answered(200, await service.operations.whoAmI())),
   endpoint({
     method: 'GET',
@@ -68,8 +63,6 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'activity',
     summary: 'Writes and ended runs of the last hour, minute by minute',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The minutes, the oldest first', schema: Activity } },
     errors: ['forbidden'],
   }).answer(async ({ service }) => answered(200, await service.operations.activity())),
@@ -79,10 +72,7 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'doctor',
     summary: 'Look for what must never be',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The findings', schema: DoctorReport } },
-    errors: [],
   }).answer(async ({ service }) => answered(200, await service.operations.doctor())),
   endpoint({
     method: 'GET',
@@ -90,10 +80,7 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'health',
     summary: 'Whether the process is alive',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'It is', schema: Health } },
-    errors: [],
   }).open(() => Promise.resolve(ok(jsonReply(200, { status: 'ok' } satisfies Health)))),
   endpoint({
     method: 'GET',
@@ -101,8 +88,6 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'readiness',
     summary: 'Whether requests can be served',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: {
       200: { description: 'They can; with a slow database they take long', schema: Health },
       503: {
@@ -110,7 +95,6 @@ export const operationRoutes: readonly Route[] = [
         schema: Health,
       },
     },
-    errors: [],
   }).open(async ({ context }) => {
     const health = await healthOf(context);
     return ok(jsonReply(health.status === 'ok' ? 200 : 503, health));
@@ -121,8 +105,6 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'metrics',
     summary: 'Numbers for Prometheus; with tokens in use, for operators and tokens only',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The numbers', schema: Text, contentType: 'text/plain' } },
     errors: ['unauthorized', 'forbidden'],
   }).open(({ context }) => metricsAnswer(context)),
@@ -132,10 +114,7 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'openapi',
     summary: 'This interface as an OpenAPI 3.1 document',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'The document', schema: JsonRecord } },
-    errors: [],
   }).open(({ context }) => page(context.server.openApiText(), 'application/json')),
   endpoint({
     method: 'GET',
@@ -143,8 +122,6 @@ export const operationRoutes: readonly Route[] = [
     operationId: 'docs',
     summary: 'This interface as a page to read',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: {
       200: {
         description: 'The page',
@@ -153,7 +130,6 @@ export const operationRoutes: readonly Route[] = [
         headers: ['Content-Security-Policy', 'X-Content-Type-Options'],
       },
     },
-    errors: [],
   }).open(({ context }) =>
     page(context.server.docsPage(), 'text/html; charset=utf-8', {
       'cache-control': 'max-age=300',

@@ -18,7 +18,7 @@ import {
 } from '../../ports/api/index.js';
 import { answered, emptyReply, noContent, jsonReply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route } from '../route.js';
+import { ById, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Runners';
@@ -38,7 +38,6 @@ const report = (verb: 'started' | 'completed' | 'failed' | 'stopped', summary: s
     summary,
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The run', schema: RunView } },
     errors: REPORT_ERRORS,
   });
@@ -50,8 +49,6 @@ export const runnerRoutes: readonly Route[] = [
     operationId: 'registerRunner',
     summary: 'Register a runner',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 201: { description: 'The runner, and the times that it keeps to', schema: RunnerRegistered } },
     errors: ['limit_exceeded'],
   }).json(RunnerRegister, async ({ service }, body) => answered(201, await service.runners.register(body))),
@@ -62,7 +59,6 @@ export const runnerRoutes: readonly Route[] = [
     operationId: 'pollRuns',
     summary: 'Take runs to execute, and learn which to stop; waits until there are any',
     tag,
-    params: Nothing,
     query: RunnerPollQuery,
     answers: {
       200: { description: 'Work', schema: RunnerWork },
@@ -85,8 +81,6 @@ export const runnerRoutes: readonly Route[] = [
     operationId: 'heartbeat',
     summary: 'Prolong the leases of runs, and learn which are lost and which to stop',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 200: { description: 'Lost leases and runs to stop', schema: HeartbeatAnswer } },
     errors: ['runner_not_found'],
   }).json(RunnerHeartbeat, async ({ service }, body) => answered(200, await service.runners.heartbeat(body))),
@@ -108,10 +102,8 @@ export const runnerRoutes: readonly Route[] = [
     operationId: 'listRunners',
     summary: 'Runners',
     tag,
-    params: Nothing,
     query: PageQuery,
     answers: { 200: { description: 'Runners', schema: PageOf(RunnerView) } },
-    errors: [],
   }).answer(async ({ service, query }) => answered(200, await service.runners.list(query))),
   endpoint({
     method: 'DELETE',
@@ -120,7 +112,6 @@ export const runnerRoutes: readonly Route[] = [
     summary: 'Forget a runner; its runs are lost to it',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: ['runner_not_found'],
   }).answer(async ({ service, params }) => noContent(await service.runners.remove(params.id))),

@@ -2,7 +2,7 @@
 import { PageOf, Reason, RunCreate, RunListQuery, RunView } from '../../ports/api/index.js';
 import { answered, createdAt } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route } from '../route.js';
+import { ById, type Route } from '../route.js';
 import { NEW_SESSION_ERRORS } from './sessions.js';
 
 const tag = 'Runs';
@@ -14,8 +14,6 @@ export const runRoutes: readonly Route[] = [
     operationId: 'createRun',
     summary: 'Start a session, or resume one, on a runner',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 201: { description: 'The run', schema: RunView, location: true } },
     errors: [...NEW_SESSION_ERRORS, 'session_busy', 'session_not_external'],
   }).json(RunCreate, async ({ service }, body) =>
@@ -27,7 +25,6 @@ export const runRoutes: readonly Route[] = [
     operationId: 'listRuns',
     summary: 'Runs',
     tag,
-    params: Nothing,
     query: RunListQuery,
     answers: { 200: { description: 'Runs', schema: PageOf(RunView) } },
     errors: ['session_not_found'],
@@ -39,7 +36,6 @@ export const runRoutes: readonly Route[] = [
     summary: 'A run',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The run', schema: RunView } },
     errors: ['run_not_found'],
   }).answer(async ({ service, params }) => answered(200, await service.runs.get(params.id))),
@@ -50,7 +46,6 @@ export const runRoutes: readonly Route[] = [
     summary: 'Ask for the end of a run',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 202: { description: 'The run as it is now', schema: RunView } },
     errors: ['run_not_found'],
   }).json(

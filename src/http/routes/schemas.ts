@@ -18,7 +18,7 @@ import {
 } from '../../ports/api/index.js';
 import { answered, noContent, jsonReply, type Reply } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { Nothing, type Route } from '../route.js';
+import type { Route } from '../route.js';
 
 const ByName = Type.Object({ name: SchemaName }, closed);
 const ByVersion = Type.Object({ name: SchemaName, version: Version }, closed);
@@ -31,7 +31,6 @@ export const schemaRoutes: readonly Route[] = [
     operationId: 'registerSchema',
     summary: 'Register a schema; a new version unless one has the same content',
     tag,
-    params: Nothing,
     query: SchemaRegisterQuery,
     answers: {
       201: { description: 'A new version', schema: SchemaView },
@@ -54,10 +53,8 @@ export const schemaRoutes: readonly Route[] = [
     operationId: 'listSchemas',
     summary: 'The newest version of each schema',
     tag,
-    params: Nothing,
     query: SchemaListQuery,
     answers: { 200: { description: 'Schemas', schema: PageOf(SchemaView) } },
-    errors: [],
   }).answer(async ({ service, query }) => answered(200, await service.schemas.list(query))),
   endpoint({
     method: 'GET',
@@ -105,7 +102,6 @@ export const schemaRoutes: readonly Route[] = [
     summary: 'Delete a version that no workflow state uses',
     tag,
     params: ByVersion,
-    query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: ['schema_not_found', 'schema_in_use'],
   }).answer(async ({ service, params }) =>

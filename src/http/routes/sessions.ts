@@ -22,7 +22,7 @@ import {
 import { answered, createdAt, noContent } from '../replies/reply.js';
 import { conditionalReply, tagWithin, type Validator } from '../preconditions.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, READ_CONDITIONS, type Route } from '../route.js';
+import { ById, READ_CONDITIONS, type Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 const tag = 'Sessions';
@@ -49,8 +49,6 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'createSession',
     summary: 'Create a session, under a parent or as a root',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 201: { description: 'The session', schema: SessionCreated, location: true } },
     errors: [...NEW_SESSION_ERRORS, 'webhook_url_refused'],
   }).json(SessionCreate, async ({ service }, body) =>
@@ -62,7 +60,6 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'listSessions',
     summary: 'Sessions',
     tag,
-    params: Nothing,
     query: SessionListQuery,
     answers: { 200: { description: 'Sessions', schema: PageOf(SessionView) } },
     errors: ['session_not_found'],
@@ -74,7 +71,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'A session, by id or name',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The session', schema: SessionView } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.sessions.get(params.id))),
@@ -85,7 +81,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'A session with all that descend from it',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The tree', schema: SessionTree } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.sessions.tree(params.id))),
@@ -96,7 +91,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: "The result of a session's work, never of an update run",
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The result', schema: SessionResult } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.sessions.result(params.id))),
@@ -107,7 +101,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: "The workflow state of a session's tree",
     tag,
     params: ById,
-    query: Nothing,
     headers: READ_CONDITIONS,
     answers: {
       200: { description: 'The state', schema: StateEnvelope, etag: true },
@@ -143,7 +136,6 @@ export const sessionRoutes: readonly Route[] = [
       'Report what an external session does; `session_stop` ends its work, or an attempt to write the state',
     tag,
     params: ById,
-    query: Nothing,
     answers: {
       202: { description: 'What follows, and what is asked of the session now', schema: SessionEventAnswer },
     },
@@ -158,7 +150,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Ask for the end of what the session is doing',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 202: { description: 'The session as it is now', schema: SessionView } },
     errors: NOT_FOUND,
   }).json(
@@ -172,7 +163,6 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'listCompletions',
     summary: 'How far sessions are with writing the state',
     tag,
-    params: Nothing,
     query: CompletionListQuery,
     answers: { 200: { description: 'Completions', schema: PageOf(CompletionListed) } },
     errors: NOT_FOUND,
@@ -184,7 +174,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'How far the session is with writing the state, attempt by attempt',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The completion', schema: CompletionView } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.sessions.completion(params.id))),
@@ -195,7 +184,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Let the parent go on without the update',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The completion', schema: CompletionView } },
     errors: [...NOT_FOUND, 'completion_settled'],
   }).json(
@@ -210,7 +198,6 @@ export const sessionRoutes: readonly Route[] = [
     summary: 'Ask the session for the update once more',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The completion', schema: CompletionView } },
     errors: [...NOT_FOUND, 'completion_settled', 'session_busy'],
   }).json(

@@ -4,7 +4,7 @@ import { invalidMember, type ErrorCode } from '../../domain/errors.js';
 import { StateStreamQuery, StreamQuery } from '../../ports/api/index.js';
 import { streamReply } from '../replies/event-stream.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route } from '../route.js';
+import { ById, type Route } from '../route.js';
 
 const tag = 'Streams';
 const lastEventId = (pattern: string) => ({
@@ -62,7 +62,6 @@ export const streamRoutes: readonly Route[] = [
     operationId: 'stream',
     summary: 'Everything that happens, or what happens in one tree or to one state',
     tag,
-    params: Nothing,
     query: StreamQuery,
     headers: lastEventId(POSITION),
     answers: {

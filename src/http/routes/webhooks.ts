@@ -15,7 +15,7 @@ import {
 } from '../../ports/api/index.js';
 import { answered, createdAt, noContent } from '../replies/reply.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route } from '../route.js';
+import { ById, type Route } from '../route.js';
 
 const ByDelivery = Type.Object({ id: Name, delivery_id: Name }, closed);
 const tag = 'Webhooks';
@@ -28,8 +28,6 @@ export const webhookRoutes: readonly Route[] = [
     operationId: 'createWebhook',
     summary: 'Create a webhook; only this answer shows the secret',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 201: { description: 'The webhook, with its secret', schema: WebhookCreated, location: true } },
     errors: [
       'webhook_url_refused',
@@ -49,10 +47,8 @@ export const webhookRoutes: readonly Route[] = [
     operationId: 'listWebhooks',
     summary: 'Webhooks; for a session those of its tree',
     tag,
-    params: Nothing,
     query: WebhookListQuery,
     answers: { 200: { description: 'Webhooks', schema: PageOf(WebhookView) } },
-    errors: [],
   }).answer(async ({ service, query }) => answered(200, await service.webhooks.list(query))),
   endpoint({
     method: 'GET',
@@ -61,7 +57,6 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'A webhook',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The webhook', schema: WebhookView } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.webhooks.get(params.id))),
@@ -72,7 +67,6 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Delete a webhook with its deliveries',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 204: { description: 'Deleted' } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => noContent(await service.webhooks.remove(params.id))),
@@ -83,7 +77,6 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Enable a disabled webhook, from now on',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The webhook', schema: WebhookView } },
     errors: NOT_FOUND,
   }).answer(async ({ service, params }) => answered(200, await service.webhooks.enable(params.id))),
@@ -94,7 +87,6 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Disable a webhook until it is enabled',
     tag,
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The webhook', schema: WebhookView } },
     errors: NOT_FOUND,
   }).json(
@@ -122,7 +114,6 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Send an ended delivery once more',
     tag,
     params: ByDelivery,
-    query: Nothing,
     answers: { 200: { description: 'The delivery', schema: DeliveryView } },
     errors: [...NOT_FOUND, 'delivery_not_found', 'delivery_under_way', 'webhook_disabled'],
   }).json(

@@ -6,7 +6,7 @@ import type { WorkflowService } from '../../ports/workflow-service.js';
 import { answered } from '../replies/reply.js';
 import { warnedReply } from '../replies/size-warning.js';
 import { endpoint } from '../endpoint.js';
-import { ById, Nothing, type Route, type RouteSpec } from '../route.js';
+import { ById, type Route, type RouteSpec } from '../route.js';
 import { WRITE_ERRORS } from './shared/write.js';
 
 const OfEntry = Type.Object({ id: api.Name, entry_id: api.EntryId }, api.closed);
@@ -37,7 +37,6 @@ function common({ method, path, operationId, summary }: Spec<TSchema>) {
     operationId,
     summary,
     tag: 'Workflow',
-    query: Nothing,
     answers: { 200: { description: 'The version that says it', schema: api.WorkflowWritten } },
     errors: ERRORS,
   };
@@ -69,7 +68,6 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'What an orchestrator has to know to go on',
     tag: 'Workflow',
     params: ById,
-    query: Nothing,
     answers: { 200: { description: 'The workflow record, in short', schema: api.WorkflowView } },
     errors: ['state_not_found', 'workflow_required', 'agent_broken'],
   }).answer(async ({ service, params }) => answered(200, await service.workflow.show(params.id))),
@@ -190,7 +188,6 @@ export const workflowRoutes: readonly Route[] = [
     summary: 'Read invocations that were moved to an archive',
     tag: 'Workflow',
     params: OfArchive,
-    query: Nothing,
     answers: { 200: { description: 'The invocations', schema: api.WorkflowArchive } },
     errors: ['state_not_found', 'workflow_required', 'workflow_entry_not_found'],
   }).answer(async ({ service, params }) =>

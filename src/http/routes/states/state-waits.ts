@@ -2,7 +2,7 @@
 import { ok } from '../../../domain/errors.js';
 import { StateWait, StateWaited } from '../../../ports/api/index.js';
 import { endpoint } from '../../endpoint.js';
-import { ById, Nothing, type Route } from '../../route.js';
+import { ById, type Route } from '../../route.js';
 
 export const stateWaitRoutes: readonly Route[] = [
   endpoint({
@@ -12,7 +12,6 @@ export const stateWaitRoutes: readonly Route[] = [
     summary: 'Wait until the document satisfies a JSON Schema',
     tag: 'States',
     params: ById,
-    query: Nothing,
     answers: {
       200: {
         description: 'The state as it was looked at last; `matched` tells whether it satisfies `until`',

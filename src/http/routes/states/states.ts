@@ -23,7 +23,7 @@ import { after } from '../../../lib/maybe-promise.js';
 import { conditionalReply, stateConditions, tagWithin, type Validator } from '../../preconditions.js';
 import { answered, noContent, jsonReply } from '../../replies/reply.js';
 import { endpoint } from '../../endpoint.js';
-import { ById, Nothing, READ_CONDITIONS, type Route } from '../../route.js';
+import { ById, READ_CONDITIONS, type Route } from '../../route.js';
 import { etagOf } from '../../replies/state-reply.js';
 import {
   BASE_ERRORS,
@@ -62,8 +62,6 @@ export const stateRoutes: readonly Route[] = [
     operationId: 'createState',
     summary: 'Create the workflow state of a tree of sessions',
     tag,
-    params: Nothing,
-    query: Nothing,
     answers: { 201: CREATED },
     errors: CREATE_ERRORS,
   }).json(StateCreate, async ({ service, context }, body) =>
@@ -75,7 +73,6 @@ export const stateRoutes: readonly Route[] = [
     operationId: 'listStates',
     summary: 'Workflow states, without their documents unless asked for',
     tag,
-    params: Nothing,
     query: StateListQuery,
     answers: { 200: { description: 'States', schema: PageOf(StateSummary) } },
     errors: ['session_not_found'],
@@ -192,7 +189,6 @@ export const stateRoutes: readonly Route[] = [
     summary: 'Delete a workflow state; its open completions become `skipped`',
     tag,
     params: ById,
-    query: Nothing,
     headers: CONDITIONS,
     answers: { 204: { description: 'Deleted' } },
     errors: ['state_not_found', 'version_conflict'],
