@@ -1,5 +1,5 @@
 // Checks the form of an untrusted JSON Patch (RFC 6902, section 4) before anything is applied.
-import { ok, fail, type Result, type Failure } from '../domain/errors.js';
+import { ok, fail, type Failed, type Failure, type Result } from '../domain/errors.js';
 import {
   isForbiddenName,
   isJsonArray,
@@ -35,7 +35,7 @@ export function patchFailed(
   pointer: string,
   reason: string,
   members: Failure['members'] = {},
-): { readonly ok: false; readonly failure: Failure } {
+): Failed {
   return fail('patch_failed', `Operation ${index}: ${reason}`, {
     operation_index: index,
     pointer,

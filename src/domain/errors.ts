@@ -107,21 +107,26 @@ export interface Failure {
   readonly members: Readonly<Record<string, JsonValue | readonly Violation[]>>;
 }
 
+export interface Ok<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+export interface Failed {
+  readonly ok: false;
+  readonly failure: Failure;
+}
+
 /** The result of a command: its value, or the failure. A failed command has changed nothing. */
-export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+export type Result<T> = Ok<T> | Failed;
 
 /** The result of a successful command. */
-export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
+export function ok<T>(value: T): Ok<T> {
   return { ok: true, value };
 }
 
 /** The failure of a command; nothing was written. */
-export function fail(
-  error: ErrorCode,
-  detail: string,
-  members: Failure['members'] = {},
-): { readonly ok: false; readonly failure: Failure } {
+export function fail(error: ErrorCode, detail: string, members: Failure['members'] = {}): Failed {
   return { ok: false, failure: { error, detail, members } };
 }
 

@@ -1,5 +1,5 @@
 // Helpers that use cases share: combinators for results, checked access to sessions and trees, paging.
-import { mayReachTree, mayUse, type Right } from '../domain/access/access.js';
+import { mayUse, reachRecord, type Right } from '../domain/access/access.js';
 import type { Actor } from '../domain/access/actor.js';
 import { RecordDamagedError } from '../domain/damage/damage.js';
 import { ok, fail, type Result } from '../domain/errors.js';
@@ -52,11 +52,7 @@ export async function reachToDecide(
 }
 
 function reached(actor: Actor, idOrName: string, session: Session | null): Result<Session> {
-  if (session === null) return noSession(idOrName);
-  return mapped(
-    mayReachTree(actor, session.rootSessionId, () => noSession(idOrName)),
-    () => session,
-  );
+  return reachRecord(actor, session, () => noSession(idOrName));
 }
 
 /**
@@ -84,10 +80,10 @@ export async function listedTree(
 ): Promise<Result<string | undefined>> {
   const { actor } = caller;
   if (named === undefined) return ok(actor.kind === 'session' ? actor.rootSessionId : undefined);
-  return andThen(listedSession(caller, named), ({ rootSessionId }) =>
+  return andThen(listedSession(caller, named), (session) =>
     mapped(
-      mayReachTree(actor, rootSessionId, () => noSession(named)),
-      () => rootSessionId,
+      reachRecord(actor, session, () => noSession(named)),
+      ({ rootSessionId }) => rootSessionId,
     ),
   );
 }
@@ -117,7 +113,7 @@ export function pageRequest(
   return {
     limit: Math.min(query.limit ?? limits.listItemsDefault, limits.listItemsMax),
     cursor: query.cursor ?? null,
-    ...(query.order === undefined ? {} : { order: query.order }),
+    order: query.order,
   };
 }
 

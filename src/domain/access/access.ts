@@ -1,6 +1,6 @@
 // Who may do what. The only place that knows roles and the bounds of a tree.
 import type { Actor } from './actor.js';
-import { ok, fail, type Result, type Failure } from '../errors.js';
+import { ok, fail, type Result, type Failed } from '../errors.js';
 import type { Role } from '../records/records.js';
 
 /**
@@ -43,13 +43,20 @@ export function mayUse(actor: Actor, right: Right): Result<null> {
  *
  * @param missing - Returns the failure for a missing record, in the terms of the request.
  */
-export function mayReachTree(
-  actor: Actor,
-  rootSessionId: string,
-  missing: () => { readonly ok: false; readonly failure: Failure },
-): Result<null> {
+export function mayReachTree(actor: Actor, rootSessionId: string, missing: () => Failed): Result<null> {
   if (actor.kind !== 'session' || actor.rootSessionId === rootSessionId) return ok(null);
   return missing();
+}
+
+/** A record that was read, under the same condition. It is `null` if there is none. */
+export function reachRecord<T extends { readonly rootSessionId: string }>(
+  actor: Actor,
+  record: T | null,
+  missing: () => Failed,
+): Result<T> {
+  if (record === null) return missing();
+  const may = mayReachTree(actor, record.rootSessionId, missing);
+  return may.ok ? ok(record) : may;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Opens the events of a WebSocket subscription. Sends nothing.
 import type { Actor } from '../../domain/access/actor.js';
-import { invalidMember, type Failure, type Result } from '../../domain/errors.js';
+import { invalidMember, type Failed, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import type { Countersign, StreamOptions } from '../../ports/service.js';
@@ -31,14 +31,12 @@ function isOfState({ state_id, root_session, since }: SocketSubscribe): boolean 
   return state_id !== undefined && root_session === undefined && since === undefined;
 }
 
-type Unfit = { readonly ok: false; readonly failure: Failure };
-
 /** Refuses a member that the subscription would ignore; the caller would wait for events that never come. */
-function unfitMember(message: SocketSubscribe): Unfit | null {
+function unfitMember(message: SocketSubscribe): Failed | null {
   return message.key === undefined ? unfitOfEvents(message) : unfitOfKey(message);
 }
 
-function unfitOfKey({ state_id, session, root_session, since, snapshot }: SocketSubscribe): Unfit | null {
+function unfitOfKey({ state_id, session, root_session, since, snapshot }: SocketSubscribe): Failed | null {
   if (since !== undefined) {
     return invalidMember('/since', 'is no place of a key', 'since_version: a version of the state');
   }
@@ -52,7 +50,7 @@ function unfitOfKey({ state_id, session, root_session, since, snapshot }: Socket
   return null;
 }
 
-function unfitOfEvents(message: SocketSubscribe): Unfit | null {
+function unfitOfEvents(message: SocketSubscribe): Failed | null {
   const { session, since_version: version, snapshot } = message;
   if (session !== undefined) {
     return invalidMember('/session', 'goes with key', 'key beside it, or root_session for a tree');

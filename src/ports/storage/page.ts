@@ -16,5 +16,5 @@ export interface PageRequest {
    * `oldest` by default. Lists of schemas, webhooks and deliveries have one order of their own; only states are listed
    * by their last change.
    */
-  readonly order?: ListOrder;
+  readonly order?: ListOrder | undefined;
 }

@@ -54,11 +54,11 @@ export interface Reader {
   session(idOrName: string): Promise<Session | null>;
   sessions(
     filter: {
-      rootSessionId?: string;
-      parentSessionId?: string;
-      executorSessionId?: string;
-      status?: SessionStatus;
-      completionStatus?: CompletionStatus;
+      rootSessionId?: string | undefined;
+      parentSessionId?: string | undefined;
+      executorSessionId?: string | undefined;
+      status?: SessionStatus | undefined;
+      completionStatus?: CompletionStatus | undefined;
     },
     page: PageRequest,
   ): Promise<Page<Session>>;
@@ -67,7 +67,7 @@ export interface Reader {
   completion(sessionId: string, generation?: number): Promise<Completion | null>;
   /** The completions of the current generations of sessions that are not deleted. */
   completions(
-    filter: { status?: CompletionStatus; rootSessionId?: string },
+    filter: { status?: CompletionStatus | undefined; rootSessionId?: string | undefined },
     page: PageRequest,
   ): Promise<Page<Completion>>;
   /**
@@ -80,7 +80,11 @@ export interface Reader {
   receiptsOf(receiptId: string): Promise<readonly Receipt[]>;
   run(runId: string): Promise<Run | null>;
   runs(
-    filter: { status?: RunStatus; sessionId?: string; rootSessionId?: string },
+    filter: {
+      status?: RunStatus | undefined;
+      sessionId?: string | undefined;
+      rootSessionId?: string | undefined;
+    },
     page: PageRequest,
   ): Promise<Page<Run>>;
   /** The session's work runs, without state updates and callbacks: the first, and the last two. */
@@ -92,11 +96,11 @@ export interface Reader {
   callback(callbackId: string): Promise<Callback | null>;
   callbacks(
     filter: {
-      status?: readonly CallbackStatus[];
-      parentSessionId?: string;
-      childSessionId?: string;
-      delivery?: Delivery;
-      rootSessionId?: string;
+      status?: readonly CallbackStatus[] | undefined;
+      parentSessionId?: string | undefined;
+      childSessionId?: string | undefined;
+      delivery?: Delivery | undefined;
+      rootSessionId?: string | undefined;
     },
     page: PageRequest,
   ): Promise<Page<Callback>>;
@@ -108,7 +112,7 @@ export interface Reader {
    * of no tree.
    */
   schemas(
-    filter: { name?: string; reachableFrom?: string },
+    filter: { name?: string | undefined; reachableFrom?: string | undefined },
     page: PageRequest,
   ): Promise<Page<WorkflowSchema>>;
   /** Newest first. */
@@ -116,12 +120,12 @@ export interface Reader {
   state(stateId: string): Promise<StateHead | null>;
   states(
     filter: {
-      rootSessionId?: string;
-      schemaName?: string;
-      updatedSince?: number;
-      orphaned?: boolean;
+      rootSessionId?: string | undefined;
+      schemaName?: string | undefined;
+      updatedSince?: number | undefined;
+      orphaned?: boolean | undefined;
       /** The id of a state, or the start of the name of a root session. */
-      search?: string;
+      search?: string | undefined;
     },
     page: PageRequest,
   ): Promise<Page<StateHead>>;

@@ -16,12 +16,12 @@ export interface DueDelivery {
 
 export interface WebhookReader {
   /** Oldest first. */
-  list(filter: { rootSessionId?: string }, page: PageRequest): Promise<Page<Webhook>>;
+  list(filter: { rootSessionId?: string | undefined }, page: PageRequest): Promise<Page<Webhook>>;
   get(webhookId: string): Promise<Webhook | null>;
   delivery(deliveryId: string): Promise<WebhookDelivery | null>;
   /** Newest first. */
   deliveries(
-    filter: { webhookId: string; status?: DeliveryStatus },
+    filter: { webhookId: string; status?: DeliveryStatus | undefined },
     page: PageRequest,
   ): Promise<Page<WebhookDelivery>>;
   /** Ids of webhooks with a damaged record. Lists leave these out. */

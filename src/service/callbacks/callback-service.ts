@@ -1,5 +1,5 @@
 // Use cases of callbacks, for operators and parents.
-import { mayReachTree, mayActAs, mayUse } from '../../domain/access/access.js';
+import { mayActAs, mayUse, reachRecord } from '../../domain/access/access.js';
 import { acknowledge, noCallback, redeliver } from '../../domain/callbacks/operate.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { Callback } from '../../domain/records/records.js';
@@ -43,19 +43,18 @@ export function callbackService(caller: Caller<CallbackServiceParts>): CallbackS
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
         const child = query.child_session;
-        const named = child === undefined ? ok(null) : await listedSession(caller, child);
+        const named = child === undefined ? ok(undefined) : await listedSession(caller, child);
         if (!named.ok) return named;
         const filter = {
-          ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
-          ...(query.status === undefined ? {} : { status: [query.status] }),
-          ...(named.value === null ? {} : { childSessionId: named.value.sessionId }),
+          rootSessionId: tree.value,
+          status: query.status && [query.status],
+          childSessionId: named.value?.sessionId,
         };
-        const page = await boundedPage(query, limits, {
+        return boundedPage(query, limits, {
           itemBytesMax: 2 * limits.callbackResultBytesMax + limits.callbackChangesBytesMax,
           read: (request) => store.read.callbacks(filter, request),
           into: callbackView,
         });
-        return ok(page);
       });
     },
     acknowledge: (callbackId) =>
@@ -73,8 +72,8 @@ async function callbackFor(
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   const callback = await context.store.read.callback(callbackId);
-  if (callback === null) return noCallback(callbackId);
-  const inReach = mayReachTree(actor, callback.rootSessionId, () => noCallback(callbackId));
-  if (!inReach.ok) return inReach;
-  return mapped(mayActAs(actor, callback.parentSessionId), () => callback);
+  return andThen(
+    reachRecord(actor, callback, () => noCallback(callbackId)),
+    (reached) => mapped(mayActAs(actor, reached.parentSessionId), () => reached),
+  );
 }

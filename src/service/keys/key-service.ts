@@ -13,7 +13,7 @@ import type { StateFactsCache } from '../states/state-facts.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { andThen, headOfTree, reachSession } from '../results.js';
-import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import { mayUse, reachRecord, type Right } from '../../domain/access/access.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { documentAt } from '../documents/state-versions.js';
@@ -193,10 +193,9 @@ function reachState(
   const may = mayUse(actor, 'orchestrate');
   if (!may.ok) return may;
   return after(known.session(idOrName), (session): MaybePromise<Result<KeyState>> => {
-    if (session === null) return noSession(idOrName);
-    const { rootSessionId, sessionName } = session;
-    const allowed = mayReachTree(actor, rootSessionId, () => noSession(idOrName));
-    if (!allowed.ok) return allowed;
+    const reached = reachRecord(actor, session, () => noSession(idOrName));
+    if (!reached.ok) return reached;
+    const { rootSessionId, sessionName } = reached.value;
     return after(known.tree(rootSessionId), (tree) => {
       const stateId = tree?.stateId ?? null;
       return stateId === null ? noKeyState(sessionName) : ok({ stateId, rootSessionId });

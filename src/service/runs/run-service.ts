@@ -1,5 +1,5 @@
 // Use cases of runs for callers that request work. What a runner does is in `runner-service.ts`.
-import { mayControl, mayReachTree, mayUse } from '../../domain/access/access.js';
+import { mayControl, mayUse, reachRecord } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { noRun } from '../../domain/runs/lifecycle.js';
@@ -58,26 +58,21 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const session = query.session === undefined ? null : await store.read.session(query.session);
-        if (query.session !== undefined && session === null) return noSession(query.session);
-        const may =
-          session === null
-            ? ok(null)
-            : mayReachTree(actor, session.rootSessionId, () => noSession(query.session ?? ''));
-        if (!may.ok) return may;
+        const session =
+          query.session === undefined ? ok(undefined) : await namedSession(caller, query.session);
+        if (!session.ok) return session;
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
         const filter = {
-          ...(query.status === undefined ? {} : { status: query.status }),
-          ...(session === null ? {} : { sessionId: session.sessionId }),
-          ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
+          status: query.status,
+          sessionId: session.value?.sessionId,
+          rootSessionId: tree.value,
         };
-        const page = await boundedPage(query, limits, {
+        return boundedPage(query, limits, {
           itemBytesMax: limits.promptBytesMax,
           read: (request) => store.read.runs(filter, request),
           into: runView,
         });
-        return ok(page);
       });
     },
     async get(runId) {
@@ -104,12 +99,14 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
 }
 
 async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Result<Run>> {
-  const run = await context.store.read.run(runId);
-  if (run === null) return noRun(runId);
-  return mapped(
-    mayReachTree(actor, run.rootSessionId, () => noRun(runId)),
-    () => run,
-  );
+  return reachRecord(actor, await context.store.read.run(runId), () => noRun(runId));
+}
+
+async function namedSession(
+  { context, actor }: Caller<RunServiceParts>,
+  named: string,
+): Promise<Result<Session>> {
+  return reachRecord(actor, await context.store.read.session(named), () => noSession(named));
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */
@@ -119,10 +116,9 @@ async function start(
   body: api.RunCreate,
 ): Promise<Result<Run>> {
   const { context } = caller;
-  const made = body.session_id === undefined ? null : await context.store.read.session(body.session_id);
-  const inReach =
-    made !== null && mayReachTree(caller.actor, made.rootSessionId, () => noSession(made.sessionId)).ok;
-  if (inReach && made.status === 'pending' && !made.external) return resume(caller, decisions, body);
+  const made = body.session_id === undefined ? null : await namedSession(caller, body.session_id);
+  if (made?.ok === true && made.value.status === 'pending' && !made.value.external)
+    return resume(caller, decisions, body);
   return andThen(onTermsOf(context.agents, body), (ordered) => startOf(caller, decisions, ordered, body));
 }
 
@@ -160,10 +156,9 @@ async function resume(
   if (named === undefined) {
     return invalidMember('/session_id', 'say which session to resume', 'session_id or session_name');
   }
-  const session = await context.store.read.session(named);
-  if (session === null) return noSession(named);
-  const allowed = mayReachTree(caller.actor, session.rootSessionId, () => noSession(named));
-  if (!allowed.ok) return allowed;
+  const reached = await namedSession(caller, named);
+  if (!reached.ok) return reached;
+  const session = reached.value;
   const same = checkNames(session, { '/session_id': body.session_id, '/session_name': body.session_name });
   if (!same.ok) return same;
   const may = await mayResume(caller, session, body);

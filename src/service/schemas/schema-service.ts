@@ -46,7 +46,7 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
         const reachable = actor.kind === 'session' ? { reachableFrom: actor.rootSessionId } : {};
         const filter = query.name === undefined ? reachable : { name: query.name };
         const read = (page: PageRequest) => store.read.schemas(filter, page);
-        return ok(await boundedPage(query, limits, { ...large, read }));
+        return boundedPage(query, limits, { ...large, read });
       });
     },
     async get(name, version) {
@@ -72,8 +72,8 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
         const read = (page: PageRequest) => store.read.schemaVersions(name, page);
         const page = await boundedPage(query, limits, { ...large, read });
         // The newest version is read only if the page is empty: it may be damaged, and others are not.
-        const exists = page.items.length > 0 || (await store.read.schema(name)) !== null;
-        return exists ? ok(page) : noSchema(name);
+        const exists = page.value.items.length > 0 || (await store.read.schema(name)) !== null;
+        return exists ? page : noSchema(name);
       });
     },
     async remove(name, version) {

@@ -1,6 +1,6 @@
 // The list of completions, each with its session.
 import { mayUse } from '../../domain/access/access.js';
-import { ok, type Result } from '../../domain/errors.js';
+import type { Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Completion } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
@@ -21,19 +21,14 @@ export function listCompletions(
 ): Promise<Result<api.Listed<api.CompletionListed>>> {
   const { store, limits } = caller.context;
   return andThen(mayUse(caller.actor, 'read'), () =>
-    andThen(listedTree(caller, root), async (rootSessionId) => {
-      const filter = {
-        ...(rootSessionId === undefined ? {} : { rootSessionId }),
-        ...(status === undefined ? {} : { status }),
-      };
-      const { items, next_cursor } = await boundedPage(page, limits, {
+    andThen(listedTree(caller, root), (rootSessionId) =>
+      boundedPage(page, limits, {
         // A contract may be as large as a schema, and the open request holds a prompt.
         itemBytesMax: limits.schemaBytesMax + limits.promptBytesMax,
-        read: (request) => store.read.completions(filter, request),
+        read: (request) => store.read.completions({ rootSessionId, status }, request),
         into: (completion) => nullIfDamaged(listed(store, completion)),
-      });
-      return ok({ items: items.filter((one) => one !== null), next_cursor });
-    }),
+      }),
+    ),
   );
 }
 

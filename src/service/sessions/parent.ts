@@ -1,5 +1,5 @@
 // The parent of a new session, what only a child may have, and names that contradict each other.
-import { mayControl, mayReachTree } from '../../domain/access/access.js';
+import { mayControl, reachRecord } from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -64,11 +64,10 @@ export async function parentOf(
       ? ok({ parent: actor.sessionId, rootSessionId: actor.rootSessionId })
       : ok({ parent: null, rootSessionId: null });
   }
-  const parent = await context.known.session(named);
-  if (parent === null) return noSession(named);
+  const known = await context.known.session(named);
   return andThen(
-    mayReachTree(actor, parent.rootSessionId, () => noSession(named)),
-    async () => {
+    reachRecord(actor, known, () => noSession(named)),
+    async (parent) => {
       // A session may create children of itself and of its descendants only.
       const ancestors =
         actor.kind === 'session' ? [parent.sessionId, ...(await ancestorsOf(caller, parent))] : [];

@@ -70,17 +70,15 @@ export function sessionService(caller: Caller<SessionServiceParts>): SessionServ
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
         const { parent_session: named } = query;
-        const parent = named === undefined ? ok(null) : await listedSession(caller, named);
+        const parent = named === undefined ? ok(undefined) : await listedSession(caller, named);
         if (!parent.ok) return parent;
         const page = await store.read.sessions(
           {
-            ...(tree.value === undefined ? {} : { rootSessionId: tree.value }),
-            ...(parent.value === null ? {} : { parentSessionId: parent.value.sessionId }),
-            ...(query.executor_session === undefined ? {} : { executorSessionId: query.executor_session }),
-            ...(query.status === undefined ? {} : { status: query.status }),
-            ...(query.state_update_status === undefined
-              ? {}
-              : { completionStatus: query.state_update_status }),
+            rootSessionId: tree.value,
+            parentSessionId: parent.value?.sessionId,
+            executorSessionId: query.executor_session,
+            status: query.status,
+            completionStatus: query.state_update_status,
           },
           pageRequest(query, limits),
         );

@@ -1,5 +1,5 @@
 // Use case: create the workflow state of a tree.
-import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { mayUse, reachRecord } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
@@ -139,10 +139,9 @@ async function firstDocument(
 
 async function onRoot(caller: Creator, next: NewState, root: string): Promise<Result<Created>> {
   const { context, actor } = caller;
-  const session = await context.store.read.session(root);
-  if (session === null) return noSession(root);
-  const reach = mayReachTree(actor, session.rootSessionId, () => noSession(root));
-  if (!reach.ok) return reach;
+  const reached = reachRecord(actor, await context.store.read.session(root), () => noSession(root));
+  if (!reached.ok) return reached;
+  const session = reached.value;
   if (actor.kind === 'session' && actor.sessionId !== session.sessionId) {
     return fail('forbidden', 'A session creates a state only for itself.', {
       root_session_id: session.rootSessionId,

@@ -1,6 +1,6 @@
 // Access to a state: finds it if the caller has the right and may access its tree.
-import { mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
-import { ok, type Result } from '../../domain/errors.js';
+import { mayUse, reachRecord, type Right } from '../../domain/access/access.js';
+import type { Result } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
@@ -21,11 +21,9 @@ export function reachFacts(
 ): MaybePromise<Result<StateFacts>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
-  return after(context.facts.cached(stateId) ?? context.facts.of(stateId), (facts) => {
-    if (facts === null) return noState(stateId);
-    const allowed = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-    return allowed.ok ? ok(facts) : allowed;
-  });
+  return after(context.facts.cached(stateId) ?? context.facts.of(stateId), (facts) =>
+    reachRecord(actor, facts, () => noState(stateId)),
+  );
 }
 
 /** The head of a state, under the same conditions. */
@@ -36,8 +34,5 @@ export async function reachState(
 ): Promise<Result<StateHead>> {
   const may = mayUse(actor, right);
   if (!may.ok) return may;
-  const head = await context.store.read.state(stateId);
-  if (head === null) return noState(stateId);
-  const allowed = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  return allowed.ok ? ok(head) : allowed;
+  return reachRecord(actor, await context.store.read.state(stateId), () => noState(stateId));
 }

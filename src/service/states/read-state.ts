@@ -49,6 +49,5 @@ function cachedEnvelope(
   const may = mayUse(actor, 'read');
   if (!may.ok) return may;
   const allowed = mayReachTree(actor, head.rootSessionId, () => noState(stateId));
-  if (!allowed.ok) return allowed;
-  return ok(envelope);
+  return allowed.ok ? ok(envelope) : allowed;
 }

@@ -29,8 +29,7 @@ export function listStates(
       if (query.include === 'data') {
         const into = (head: StateHead) => withDocument(caller, head);
         const itemBytesMax = limits.stateBytesMax;
-        const page = await boundedPage(query, limits, { itemBytesMax, read, into, bytesOf: bytesIn(texts) });
-        return ok({ ...page, items: page.items.filter((one) => one !== null) });
+        return boundedPage(query, limits, { itemBytesMax, read, into, bytesOf: bytesIn(texts) });
       }
       const { items, nextCursor } = await read(pageRequest(query, limits));
       const summaries = await Promise.all(items.map((head) => summaryOrNull(caller, head)));
@@ -71,7 +70,6 @@ function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => numb
 async function listFilter(caller: Caller<Parts>, query: api.StateListQuery) {
   const tree = await listedTree(caller, query.root_session);
   if (!tree.ok) return tree;
-  const rootSessionId = tree.value;
   const since = query.updated_since === undefined ? undefined : timeOf(query.updated_since);
   if (since === null) {
     return invalidMember(
@@ -81,10 +79,10 @@ async function listFilter(caller: Caller<Parts>, query: api.StateListQuery) {
     );
   }
   return ok({
-    ...(rootSessionId === undefined ? {} : { rootSessionId }),
-    ...(query.schema === undefined ? {} : { schemaName: query.schema }),
-    ...(query.search === undefined ? {} : { search: query.search }),
-    ...(query.orphaned === undefined ? {} : { orphaned: query.orphaned }),
-    ...(since === undefined ? {} : { updatedSince: since }),
+    rootSessionId: tree.value,
+    schemaName: query.schema,
+    search: query.search,
+    orphaned: query.orphaned,
+    updatedSince: since,
   });
 }

@@ -1,5 +1,5 @@
 // Use cases: streams of one state, of a tree, and of everything.
-import { mayReachTree, mayUse } from '../../domain/access/access.js';
+import { mayUse, reachRecord } from '../../domain/access/access.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
@@ -98,11 +98,9 @@ async function feedFilter(
   const tree = await listedTree(caller, rootSession);
   if (!tree.ok) return tree;
   if (stateId === undefined) return ok({ rootSessionId: tree.value });
-  const facts = await context.facts.of(stateId);
-  if (facts === null) return noState(stateId);
-  const allowed = mayReachTree(actor, facts.rootSessionId, () => noState(stateId));
-  if (!allowed.ok) return allowed;
-  if (rootSession !== undefined && tree.value !== facts.rootSessionId) {
+  const facts = reachRecord(actor, await context.facts.of(stateId), () => noState(stateId));
+  if (!facts.ok) return facts;
+  if (rootSession !== undefined && tree.value !== facts.value.rootSessionId) {
     return invalidMember('/query/state_id', 'belongs to another tree than root_session', 'one of the two');
   }
   return ok({ stateId });

@@ -1,5 +1,11 @@
 // Use cases of webhooks and their deliveries.
-import { mayChangeWebhook, mayReachTree, mayUse, type Right } from '../../domain/access/access.js';
+import {
+  mayChangeWebhook,
+  mayReachTree,
+  mayUse,
+  reachRecord,
+  type Right,
+} from '../../domain/access/access.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Webhook, WebhookCondition } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -58,13 +64,12 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const own = actor.kind === 'session' ? { rootSessionId: actor.rootSessionId } : {};
-        const page = await boundedPage(query, limits, {
+        const rootSessionId = actor.kind === 'session' ? actor.rootSessionId : undefined;
+        return boundedPage(query, limits, {
           itemBytesMax: limits.schemaBytesMax,
-          read: (request) => store.read.webhooks.list(own, request),
+          read: (request) => store.read.webhooks.list({ rootSessionId }, request),
           into: webhookView,
         });
-        return ok(page);
       });
     },
     async get(webhookId) {
@@ -81,14 +86,12 @@ export function webhookService(caller: Caller<WebhookServiceParts>): WebhookServ
     disable: (webhookId, body) => setEnabled(webhookId, body.reason ?? 'Disabled by the operator.'),
     async deliveries(webhookId, query) {
       return andThen(webhookFor(caller, 'read', webhookId), async () => {
-        const filter = { webhookId, ...(query.status === undefined ? {} : { status: query.status }) };
-        const page = await boundedPage(query, limits, {
+        return boundedPage(query, limits, {
           itemBytesMax:
             limits.webhookPatchBytesMax + limits.webhookAttemptsKeptMax * limits.webhookResponseBytesMax,
-          read: (request) => store.read.webhooks.deliveries(filter, request),
+          read: (request) => store.read.webhooks.deliveries({ webhookId, status: query.status }, request),
           into: deliveryView,
         });
-        return ok(page);
       });
     },
     async redeliver(webhookId, deliveryId, { reason } = {}) {
@@ -213,21 +216,17 @@ async function scopeOf(
   if (body.state_id !== undefined) {
     const { state_id: stateId } = body;
     const head = await context.store.read.state(stateId);
-    if (head === null) return noState(stateId);
-    const { rootSessionId } = head;
     return mapped(
-      mayReachTree(actor, rootSessionId, () => noState(stateId)),
-      () => ({ rootSessionId, stateId }),
+      reachRecord(actor, head, () => noState(stateId)),
+      ({ rootSessionId }) => ({ rootSessionId, stateId }),
     );
   }
   if (body.root_session !== undefined) {
     const { root_session: named } = body;
     const session = await context.store.read.session(named);
-    if (session === null) return noSession(named);
-    const { rootSessionId } = session;
     return mapped(
-      mayReachTree(actor, rootSessionId, () => noSession(named)),
-      () => ({ rootSessionId, stateId: null }),
+      reachRecord(actor, session, () => noSession(named)),
+      ({ rootSessionId }) => ({ rootSessionId, stateId: null }),
     );
   }
   return ok({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });

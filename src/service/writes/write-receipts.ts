@@ -1,5 +1,5 @@
 // The idempotency record of a write, and the result of the write from it. The record has what is not in the history.
-import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
+import { ok, fail, type Failed, type Result, type Violation } from '../../domain/errors.js';
 import { damaged } from '../../domain/damage/damage.js';
 import {
   isCount,
@@ -124,7 +124,7 @@ export async function versionAfter(
 }
 
 /** The failure of a request that was carried out, and whose answer is lost. */
-function writtenButGone(version: number, { failure }: ReturnType<typeof noState>): Result<never> {
+function writtenButGone(version: number, { failure }: Failed): Failed {
   const { error, detail, members } = failure;
   return fail(
     error,

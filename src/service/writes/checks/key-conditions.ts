@@ -1,6 +1,6 @@
 // The versions of keys for the rule of key conditions, found inside the batch: of two writes that expect the same
 // version of a key, one is refused.
-import type { Failure } from '../../../domain/errors.js';
+import type { Failed } from '../../../domain/errors.js';
 import { jsonEqual, ownMember, type JsonObject } from '../../../domain/json/json.js';
 import { checkKeys, type CheckedKey, type KeyConditions } from '../../../domain/keys/conditions.js';
 import type { StateHead } from '../../../domain/records/records.js';
@@ -23,7 +23,7 @@ export async function checkConditions(
   versions: KeyVersions,
   before: KeysBefore,
   { conditions, batch }: KeyConditions,
-): Promise<{ readonly ok: false; readonly failure: Failure } | null> {
+): Promise<Failed | null> {
   const facts = await versions.of(before.head, before.stored);
   const keys = conditions.map((condition): CheckedKey => {
     const value = ownMember(before.document, condition.key);
