@@ -15,6 +15,11 @@ export function Empty({ children }: { readonly children: ReactNode }) {
   return <div className="notice empty">{children}</div>;
 }
 
+/** For what is missing, and for remarks. */
+export function Faint({ children }: { readonly children: ReactNode }) {
+  return <span className="faint">{children}</span>;
+}
+
 interface FailedProps {
   readonly error: unknown;
   readonly retry?: () => void;
@@ -190,29 +195,43 @@ export function Panel({
   );
 }
 
-/** A table that scrolls by itself where the screen is narrow. */
-export function Table({
-  label,
-  head,
-  children,
-}: {
+/** A column of a table: its heading, and its cell in a row. The text of prose may take several lines. */
+export type Column<T> = readonly [name: string, cell: (row: T) => ReactNode, kind?: 'prose'];
+
+export interface TableProps<T> {
   readonly label: string;
-  readonly head: readonly string[];
-  readonly children: ReactNode;
-}) {
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T, index: number) => string | number;
+  /** Whether a row has just changed; none by default. */
+  readonly isLit?: ((row: T) => boolean) | undefined;
+}
+
+/** A table that scrolls by itself where the screen is narrow. */
+export function Table<T>({ label, columns, rows, keyOf, isLit }: TableProps<T>) {
   return (
     <div className="scroll" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
+            {columns.map(([name]) => (
               <th key={name} scope="col">
                 {name}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={keyOf(row, index)} className={isLit?.(row) === true ? 'lit' : undefined}>
+              {columns.map(([name, cell, kind]) => (
+                <td key={name} className={kind}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );

@@ -3,21 +3,19 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Listed } from '../../client/index.js';
-import { Empty, Failed, Loading, Table } from './basics.js';
+import { Empty, Failed, Loading, Table, type TableProps } from './basics.js';
 
-interface ListingProps<T> {
+interface ListingProps<T> extends Pick<TableProps<T>, 'columns' | 'keyOf' | 'isLit'> {
   /** What the list holds, in the plural. */
   readonly what: string;
   readonly read: UseQueryResult<Listed<T>>;
-  readonly head: readonly string[];
   /** The cursor of this page; none for the first page. */
   readonly cursor?: string | undefined;
   /** What to say where nothing is. */
   readonly empty: ReactNode;
-  readonly row: (item: T) => ReactNode;
 }
 
-export function Listing<T>({ what, read, head, cursor, empty, row }: ListingProps<T>) {
+export function Listing<T>({ what, read, cursor, empty, ...table }: ListingProps<T>) {
   const items = read.data?.items ?? [];
   return (
     <>
@@ -27,9 +25,7 @@ export function Listing<T>({ what, read, head, cursor, empty, row }: ListingProp
         <Empty>{cursor === undefined ? empty : `There are no more ${what}.`}</Empty>
       )}
       {items.length > 0 && (
-        <Table label={what.charAt(0).toUpperCase() + what.slice(1)} head={head}>
-          {items.map(row)}
-        </Table>
+        <Table label={what.charAt(0).toUpperCase() + what.slice(1)} rows={items} {...table} />
       )}
       <Pager cursor={cursor} next={read.data?.next_cursor} />
     </>

@@ -13,31 +13,37 @@ export function isSilent(one: RunnerView, now: number): boolean {
 export function RunnerTable({ runners }: { readonly runners: readonly RunnerView[] }) {
   const now = useNow();
   return (
-    <Table label="Runners" head={['Runner', 'Executors', 'Tags', 'Load', 'Last seen', 'Project', 'Id']}>
-      {runners.map((one) => (
-        <tr key={one.runner_id}>
-          <td>
-            <bdi>{one.hostname ?? one.runner_id}</bdi>
-          </td>
-          <td>
-            <Names of={one.executor_types} />
-          </td>
-          <td>{one.tags.length === 0 ? <span className="faint">none</span> : <Names of={one.tags} />}</td>
-          <td>
-            <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
-            {one.active_runs} of {one.max_concurrent}
-          </td>
-          <td>
-            <Status value={isSilent(one, now) ? 'silent' : 'connected'} /> <Ago at={one.last_seen_at} />
-          </td>
-          <td>
-            <code>{one.project_dir}</code>
-          </td>
-          <td>
-            <code className="id">{one.runner_id}</code>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Runners"
+      rows={runners}
+      keyOf={(one) => one.runner_id}
+      columns={[
+        ['Runner', (one) => <bdi>{one.hostname ?? one.runner_id}</bdi>],
+        ['Executors', (one) => <Names of={one.executor_types} />],
+        [
+          'Tags',
+          ({ tags }) => (tags.length === 0 ? <span className="faint">none</span> : <Names of={tags} />),
+        ],
+        [
+          'Load',
+          (one) => (
+            <>
+              <meter aria-label="Load" min={0} max={one.max_concurrent} value={one.active_runs} />{' '}
+              {one.active_runs} of {one.max_concurrent}
+            </>
+          ),
+        ],
+        [
+          'Last seen',
+          (one) => (
+            <>
+              <Status value={isSilent(one, now) ? 'silent' : 'connected'} /> <Ago at={one.last_seen_at} />
+            </>
+          ),
+        ],
+        ['Project', (one) => <code>{one.project_dir}</code>],
+        ['Id', (one) => <code className="id">{one.runner_id}</code>],
+      ]}
+    />
   );
 }

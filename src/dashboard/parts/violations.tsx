@@ -4,19 +4,16 @@ import { Table } from './basics.js';
 
 export function Violations({ of }: { readonly of: readonly Violation[] }) {
   return (
-    <Table label="Errors" head={['Place', 'Rule', 'What is wrong', 'Expected']}>
-      {of.map((one, i) => (
-        <tr key={i}>
-          <td>
-            <code>{one.pointer === '' ? '(whole value)' : one.pointer}</code>
-          </td>
-          <td>{one.keyword}</td>
-          <td className="prose">{one.message}</td>
-          <td>
-            <code>{JSON.stringify(one.expected)}</code>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <Table
+      label="Errors"
+      rows={of}
+      keyOf={(_, index) => index}
+      columns={[
+        ['Place', ({ pointer }) => <code>{pointer === '' ? '(whole value)' : pointer}</code>],
+        ['Rule', ({ keyword }) => keyword],
+        ['What is wrong', ({ message }) => message, 'prose'],
+        ['Expected', ({ expected }) => <code>{JSON.stringify(expected)}</code>],
+      ]}
+    />
   );
 }

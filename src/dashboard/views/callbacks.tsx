@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CALLBACK_STATUSES, callbacks, type CallbackStatus, type ListFilter } from '../api/list-queries.js';
 import { overview } from '../api/queries.js';
 import { useClient } from '../api/use-api.js';
-import { Ago, Status } from '../parts/basics.js';
+import { Ago, Faint, Status } from '../parts/basics.js';
 import { Redeliver } from '../parts/actions/callback-actions.js';
 import { Reveal, Text } from '../parts/facts.js';
 import { RootFilter, StatusTabs } from '../parts/filters.js';
@@ -27,18 +27,6 @@ export function CallbacksView({ filter }: { readonly filter: ListFilter<Callback
       <Listing
         what="callbacks"
         read={read}
-        head={[
-          'Status',
-          'Child',
-          'Parent',
-          'Delivery',
-          'Work',
-          'Made',
-          'Delivered',
-          'Why',
-          'Message',
-          'What to do',
-        ]}
         cursor={filter.cursor}
         empty={
           filter.status !== undefined || filter.root !== undefined ? (
@@ -50,47 +38,37 @@ export function CallbacksView({ filter }: { readonly filter: ListFilter<Callback
             </>
           )
         }
-        row={(one) => (
-          <tr key={one.callback_id}>
-            <td>
-              <Status value={one.status} />
-            </td>
-            <td>
-              <CompletionLink session={one.child_session_id} name={one.metadata.callback_source} />
-            </td>
-            <td>
-              <SessionLink session={one.parent_session_id} />
-            </td>
-            <td>{one.delivery}</td>
-            <td>
-              {one.outcome === null ? (
-                <span className="faint">not over</span>
-              ) : (
-                <Status value={one.outcome} />
-              )}
-            </td>
-            <td>
-              <Ago at={one.created_at} />
-            </td>
-            <td>
-              {one.delivered_at === null ? <span className="faint">no</span> : <Ago at={one.delivered_at} />}
-            </td>
-            <td className="prose">{one.reason}</td>
-            <td>
-              {one.message === null ? (
-                <span className="faint">none yet</span>
-              ) : (
-                <Reveal name="Message">
-                  <Text label="Text of the message">{one.message}</Text>
-                </Reveal>
-              )}
-            </td>
-            <td>
-              <Redeliver one={one} />
-            </td>
-          </tr>
-        )}
+        keyOf={(one) => one.callback_id}
+        columns={[
+          ['Status', (one) => <Status value={one.status} />],
+          [
+            'Child',
+            (one) => <CompletionLink session={one.child_session_id} name={one.metadata.callback_source} />,
+          ],
+          ['Parent', (one) => <SessionLink session={one.parent_session_id} />],
+          ['Delivery', (one) => one.delivery],
+          [
+            'Work',
+            ({ outcome }) => (outcome === null ? <Faint>not over</Faint> : <Status value={outcome} />),
+          ],
+          ['Made', (one) => <Ago at={one.created_at} />],
+          ['Delivered', ({ delivered_at: at }) => (at === null ? <Faint>no</Faint> : <Ago at={at} />)],
+          ['Why', (one) => one.reason, 'prose'],
+          [
+            'Message',
+            ({ message }) => (message === null ? <Faint>none yet</Faint> : <Message text={message} />),
+          ],
+          ['What to do', (one) => <Redeliver one={one} />],
+        ]}
       />
     </>
+  );
+}
+
+function Message({ text }: { readonly text: string }) {
+  return (
+    <Reveal name="Message">
+      <Text label="Text of the message">{text}</Text>
+    </Reveal>
   );
 }

@@ -1,12 +1,12 @@
 // The list of states with its filters. Filters and the page are in the address.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import type { StateSummary } from '../../client/index.js';
+import { useNavigate } from '@tanstack/react-router';
 import type { StateOrder } from '../api/list-queries.js';
 import { AGES, ageOf, states, type StateFilter } from '../api/queries.js';
 import { useApi, useClient } from '../api/use-api.js';
 import { Ago } from '../parts/basics.js';
 import { Listing } from '../parts/listing.js';
+import { StateLink } from '../parts/text/links.js';
 import { Heading } from '../parts/heading.js';
 
 const ORDERS: Readonly<Record<StateOrder, string>> = {
@@ -55,7 +55,6 @@ export function StatesView({ filter }: StatesProps) {
       <Listing
         what="states"
         read={list}
-        head={['Root session', 'Schema', 'Version', 'Last change', 'Created', 'State']}
         cursor={filter.cursor}
         empty={
           isNarrowed(filter) ? (
@@ -66,9 +65,30 @@ export function StatesView({ filter }: StatesProps) {
             </>
           )
         }
-        row={(one) => (
-          <Row key={`${one.state_id} ${String(one.version)}`} of={one} isLit={changes.has(one.state_id)} />
-        )}
+        keyOf={(one) => `${one.state_id} ${String(one.version)}`}
+        isLit={(one) => changes.has(one.state_id)}
+        columns={[
+          [
+            'Root session',
+            (one) => (
+              <StateLink id={one.state_id}>
+                <bdi>{one.root_session_name}</bdi>
+              </StateLink>
+            ),
+          ],
+          [
+            'Schema',
+            (one) => (
+              <>
+                {one.schema_name} <span className="faint">v{one.schema_version}</span>
+              </>
+            ),
+          ],
+          ['Version', (one) => one.version],
+          ['Last change', (one) => <Ago at={one.updated_at} />],
+          ['Created', (one) => <Ago at={one.created_at} />],
+          ['State', (one) => <code className="id">{one.state_id}</code>],
+        ]}
       />
     </>
   );
@@ -138,30 +158,5 @@ function Filters({ filter }: StatesProps) {
         </button>
       )}
     </form>
-  );
-}
-
-function Row({ of: one, isLit }: { readonly of: StateSummary; readonly isLit: boolean }) {
-  return (
-    <tr className={isLit ? 'lit' : ''}>
-      <td>
-        <Link to="/ui/states/$id" params={{ id: one.state_id }} search={{}}>
-          <bdi>{one.root_session_name}</bdi>
-        </Link>
-      </td>
-      <td>
-        {one.schema_name} <span className="faint">v{one.schema_version}</span>
-      </td>
-      <td>{one.version}</td>
-      <td>
-        <Ago at={one.updated_at} />
-      </td>
-      <td>
-        <Ago at={one.created_at} />
-      </td>
-      <td>
-        <code className="id">{one.state_id}</code>
-      </td>
-    </tr>
   );
 }

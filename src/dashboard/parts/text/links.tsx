@@ -1,5 +1,6 @@
 // Links to what the views show of one thing.
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 
 interface SessionLinkProps {
   /** The root of the tree; the session itself where the root is not known. */
@@ -12,6 +13,21 @@ export function SessionLink({ session, root = session, name = session }: Session
   return (
     <Link to="/ui/trees/$id" params={{ id: root }} search={{ session }}>
       <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+interface StateLinkProps {
+  readonly id: string;
+  /** The version to show; the present one by default. */
+  readonly at?: number | undefined;
+  readonly children: ReactNode;
+}
+
+export function StateLink({ id, at, children }: StateLinkProps) {
+  return (
+    <Link to="/ui/states/$id" params={{ id }} search={{ at }}>
+      {children}
     </Link>
   );
 }

@@ -1,6 +1,5 @@
 // One completion: where it stands between work and release, what was agreed, and every attempt.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { CompletionView as Completion, SessionView } from '../../../client/index.js';
 import { callbackOf, completion, session as sessionQuery } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
@@ -9,7 +8,7 @@ import { Redeliver } from '../../parts/actions/callback-actions.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { StopSession } from '../../parts/actions/stop-session.js';
 import { Facts, Json } from '../../parts/facts.js';
-import { SessionLink } from '../../parts/text/links.js';
+import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
 import { Attempt } from './attempt.js';
 import { Heading } from '../../parts/heading.js';
@@ -32,9 +31,7 @@ function Shown({ session, one }: { readonly session: SessionView; readonly one: 
       <p className="row facts">
         <SessionLink root={session.root_session_id} session={session.session_id} name="Tree of sessions" />
         {session.workflow_state_id !== null && (
-          <Link to="/ui/states/$id" params={{ id: session.workflow_state_id }} search={{}}>
-            State of this tree
-          </Link>
+          <StateLink id={session.workflow_state_id}>State of this tree</StateLink>
         )}
         <code>{session.session_id}</code>
       </p>

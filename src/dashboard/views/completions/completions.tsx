@@ -1,5 +1,6 @@
 // The list of completions. The status, the root session and the page are in the address.
 import { useQuery } from '@tanstack/react-query';
+import type { CompletionListed } from '../../../client/index.js';
 import {
   UPDATE_STATUSES,
   completionList,
@@ -8,7 +9,7 @@ import {
 } from '../../api/list-queries.js';
 import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Countdown, Status } from '../../parts/basics.js';
+import { Countdown, Faint, Status } from '../../parts/basics.js';
 import { whyItWaits, withoutStatus } from '../../parts/text/completion-words.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
@@ -32,7 +33,6 @@ export function CompletionsView({ filter }: { readonly filter: ListFilter<Update
       <Listing
         what="completions"
         read={read}
-        head={['Session', 'Status', 'Attempt', 'Next step', 'Why', 'Tree', 'What to do']}
         cursor={filter.cursor}
         empty={
           filter.status !== undefined || filter.root !== undefined ? (
@@ -44,33 +44,29 @@ export function CompletionsView({ filter }: { readonly filter: ListFilter<Update
             </>
           )
         }
-        row={(one) => {
-          const status = one.state_update_status;
-          return (
-            <tr key={one.session_id}>
-              <td>
-                <CompletionLink session={one.session_id} name={one.session_name} />
-              </td>
-              <td>
-                <Status value={status ?? 'none'} label={status ?? withoutStatus(one)} />
-              </td>
-              <td>
-                {one.attempt} of {one.max_attempts}
-              </td>
-              <td>
-                {status === 'pending' ? <Countdown to={one.due_at} /> : <span className="faint">none</span>}
-              </td>
-              <td className="prose">{status === 'pending' ? whyItWaits(one) : one.reason}</td>
-              <td>
-                <SessionLink root={one.root_session_id} session={one.session_id} name="tree" />
-              </td>
-              <td>
-                <CompletionActions of={one} />
-              </td>
-            </tr>
-          );
-        }}
+        keyOf={(one) => one.session_id}
+        columns={[
+          ['Session', (one) => <CompletionLink session={one.session_id} name={one.session_name} />],
+          [
+            'Status',
+            (one) => (
+              <Status
+                value={one.state_update_status ?? 'none'}
+                label={one.state_update_status ?? withoutStatus(one)}
+              />
+            ),
+          ],
+          ['Attempt', (one) => `${String(one.attempt)} of ${String(one.max_attempts)}`],
+          ['Next step', (one) => (isPending(one) ? <Countdown to={one.due_at} /> : <Faint>none</Faint>)],
+          ['Why', (one) => (isPending(one) ? whyItWaits(one) : one.reason), 'prose'],
+          ['Tree', (one) => <SessionLink root={one.root_session_id} session={one.session_id} name="tree" />],
+          ['What to do', (one) => <CompletionActions of={one} />],
+        ]}
       />
     </>
   );
+}
+
+function isPending({ state_update_status: status }: CompletionListed): boolean {
+  return status === 'pending';
 }

@@ -81,14 +81,20 @@ function Attention({ failed, dead }: AttentionProps) {
   if (callbacks.isError) return <Failed error={callbacks.error} retry={() => void callbacks.refetch()} />;
   return (
     <Panel title="Needs attention">
-      <Table label="What failed" head={['What', 'Session', 'Why', 'What to do']}>
-        {completions.data?.items.map((one) => (
-          <FailedRow key={one.session_id} one={one} />
-        ))}
-        {callbacks.data?.items.map((one) => (
-          <DeadRow key={one.callback_id} one={one} />
-        ))}
-      </Table>
+      <Table
+        label="What failed"
+        rows={[
+          ...(completions.data?.items.map(failedCompletion) ?? []),
+          ...(callbacks.data?.items.map(deadCallback) ?? []),
+        ]}
+        keyOf={({ id }) => id}
+        columns={[
+          ['What', ({ what }) => what],
+          ['Session', ({ link }) => link],
+          ['Why', ({ why }) => why, 'prose'],
+          ['What to do', ({ actions }) => actions],
+        ]}
+      />
       <More of={completions.data} count={failed}>
         <Link to="/ui/completions" search={{ status: 'failed' }}>
           all failed completions
@@ -122,38 +128,24 @@ function More({ of, count, children }: MoreProps) {
   );
 }
 
-function FailedRow({ one }: { readonly one: CompletionListed }) {
-  return (
-    <tr>
-      <td>
-        <Status value="failed" label="completion failed" />
-      </td>
-      <td>
-        <CompletionLink session={one.session_id} name={one.session_name} />
-      </td>
-      <td className="prose">{one.reason ?? 'No reason was recorded.'}</td>
-      <td>
-        <CompletionActions of={one} />
-      </td>
-    </tr>
-  );
+function failedCompletion(one: CompletionListed) {
+  return {
+    id: one.session_id,
+    what: <Status value="failed" label="completion failed" />,
+    link: <CompletionLink session={one.session_id} name={one.session_name} />,
+    why: one.reason ?? 'No reason was recorded.',
+    actions: <CompletionActions of={one} />,
+  };
 }
 
-function DeadRow({ one }: { readonly one: CallbackView }) {
-  return (
-    <tr>
-      <td>
-        <Status value="dead" label="callback dead" />
-      </td>
-      <td>
-        <CompletionLink session={one.child_session_id} name={one.child_session_id} />
-      </td>
-      <td className="prose">{one.reason ?? 'It could not be delivered.'}</td>
-      <td>
-        <Redeliver one={one} />
-      </td>
-    </tr>
-  );
+function deadCallback(one: CallbackView) {
+  return {
+    id: one.callback_id,
+    what: <Status value="dead" label="callback dead" />,
+    link: <CompletionLink session={one.child_session_id} name={one.child_session_id} />,
+    why: one.reason ?? 'It could not be delivered.',
+    actions: <Redeliver one={one} />,
+  };
 }
 
 function Pending({ count }: { readonly count: number }) {
@@ -166,26 +158,16 @@ function Pending({ count }: { readonly count: number }) {
       {pending.data !== undefined && pending.data.items.length > 0 && (
         <Table
           label="Pending completions"
-          head={['Session', 'Attempt', 'Next step', 'Why it waits', 'What to do']}
-        >
-          {pending.data.items.map((one) => (
-            <tr key={one.session_id}>
-              <td>
-                <CompletionLink session={one.session_id} name={one.session_name} />
-              </td>
-              <td>
-                {one.attempt} of {one.max_attempts}
-              </td>
-              <td>
-                <Countdown to={one.due_at} />
-              </td>
-              <td className="prose">{whyItWaits(one)}</td>
-              <td>
-                <CompletionActions of={one} />
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={pending.data.items}
+          keyOf={(one) => one.session_id}
+          columns={[
+            ['Session', (one) => <CompletionLink session={one.session_id} name={one.session_name} />],
+            ['Attempt', (one) => `${String(one.attempt)} of ${String(one.max_attempts)}`],
+            ['Next step', (one) => <Countdown to={one.due_at} />],
+            ['Why it waits', whyItWaits, 'prose'],
+            ['What to do', (one) => <CompletionActions of={one} />],
+          ]}
+        />
       )}
       <More of={pending.data} count={count}>
         <Link to="/ui/completions" search={{ status: 'pending' }}>

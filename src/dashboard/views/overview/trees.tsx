@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import type { SessionView } from '../../../client/index.js';
 import { sessions } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
-import { SessionLink } from '../../parts/text/links.js';
+import { Ago, Empty, Failed, Faint, Loading, Panel, Table } from '../../parts/basics.js';
+import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { Names } from '../../parts/text/texts.js';
 
 /** So many sessions of a tree are named. */
@@ -32,11 +32,25 @@ export function Trees({ count }: { readonly count: number }) {
         </Empty>
       )}
       {roots.length > 0 && (
-        <Table label="Trees in flight" head={['Tree', 'Sessions', 'Why it waits', 'State', 'Last change']}>
-          {roots.map((one) => (
-            <TreeRow key={one.root} {...one} isWhole={isWhole} />
-          ))}
-        </Table>
+        <Table
+          label="Trees in flight"
+          rows={roots}
+          keyOf={({ root }) => root}
+          columns={[
+            [
+              'Tree',
+              ({ root, list }) => <SessionLink root={root} session={root} name={nameOf(root, list)} />,
+            ],
+            ['Sessions', ({ list }) => <SessionNames of={list} />, 'prose'],
+            ['Why it waits', ({ list }) => <WhyItWaits list={list} isWhole={isWhole} />, 'prose'],
+            [
+              'State',
+              ({ newest: { workflow_state_id: id } }) =>
+                id === null ? <Faint>none</Faint> : <StateLink id={id}>state</StateLink>,
+            ],
+            ['Last change', ({ newest }) => <Ago at={newest.updated_at} />],
+          ]}
+        />
       )}
       {more > 0 && (
         <p className="faint">
@@ -58,33 +72,12 @@ interface Tree {
   readonly newest: SessionView;
 }
 
-/** @param props - `isWhole` where the sessions of no tree are cut off. */
-function TreeRow({ root, list, newest, isWhole }: Tree & { readonly isWhole: boolean }) {
+function SessionNames({ of }: { readonly of: readonly SessionView[] }) {
   return (
-    <tr>
-      <td>
-        <SessionLink root={root} session={root} name={nameOf(root, list)} />
-      </td>
-      <td className="prose">
-        <Names of={list.slice(0, NAMES_MAX).map((one) => one.session_name)} />
-        {list.length > NAMES_MAX && <span className="faint"> and {list.length - NAMES_MAX} more</span>}
-      </td>
-      <td className="prose">
-        <WhyItWaits list={list} isWhole={isWhole} />
-      </td>
-      <td>
-        {newest.workflow_state_id === null ? (
-          <span className="faint">none</span>
-        ) : (
-          <Link to="/ui/states/$id" params={{ id: newest.workflow_state_id }} search={{}}>
-            state
-          </Link>
-        )}
-      </td>
-      <td>
-        <Ago at={newest.updated_at} />
-      </td>
-    </tr>
+    <>
+      <Names of={of.slice(0, NAMES_MAX).map((one) => one.session_name)} />
+      {of.length > NAMES_MAX && <span className="faint"> and {of.length - NAMES_MAX} more</span>}
+    </>
   );
 }
 
@@ -94,7 +87,11 @@ function nameOf(root: string, list: readonly SessionView[]): string {
   return itself?.session_name ?? child?.parent_session_name ?? root;
 }
 
-/** What blocks the sessions that neither run nor have ended. */
+/**
+ * What blocks the sessions that neither run nor have ended.
+ *
+ * @param props - `isWhole` where the sessions of no tree are cut off.
+ */
 function WhyItWaits({ list, isWhole }: Pick<Tree, 'list'> & { readonly isWhole: boolean }) {
   const pending = list.filter(({ status }) => status === 'pending');
   const reasons = [

@@ -29,23 +29,18 @@ export function WaitingRuns({ count }: { readonly count: number }) {
         </Link>
       }
     >
-      <Table label="Runs that wait" head={['Session', 'For', 'Since', 'Why it waits', 'Run']}>
-        {items.slice(0, SHOWN).map((one) => (
-          <tr key={one.run_id}>
-            <td>
-              <SessionLink session={one.session_id} name={one.session_name} />
-            </td>
-            <td>{PURPOSES[one.purpose]}</td>
-            <td>
-              <Ago at={one.created_at} />
-            </td>
-            <td className="prose">{whyNotTaken(one, known, now)}</td>
-            <td>
-              <RunLink id={one.run_id} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <Table
+        label="Runs that wait"
+        rows={items.slice(0, SHOWN)}
+        keyOf={(one) => one.run_id}
+        columns={[
+          ['Session', (one) => <SessionLink session={one.session_id} name={one.session_name} />],
+          ['For', (one) => PURPOSES[one.purpose]],
+          ['Since', (one) => <Ago at={one.created_at} />],
+          ['Why it waits', (one) => whyNotTaken(one, known, now), 'prose'],
+          ['Run', (one) => <RunLink id={one.run_id} />],
+        ]}
+      />
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { PURPOSES, RUN_STATUSES, runs, type ListFilter, type RunStatus } from '../../api/list-queries.js';
 import { overview } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Status, Took } from '../../parts/basics.js';
+import { Ago, Faint, Status, Took } from '../../parts/basics.js';
 import { RootFilter, StatusTabs } from '../../parts/filters.js';
 import { RunLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
@@ -25,7 +25,6 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
       <Listing
         what="runs"
         read={read}
-        head={['Session', 'Status', 'For', 'Attempt', 'Created', 'Took', 'Error', 'Run']}
         cursor={filter.cursor}
         empty={
           filter.status !== undefined || filter.root !== undefined ? (
@@ -36,32 +35,21 @@ export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> })
             </>
           )
         }
-        row={(one) => (
-          <tr key={one.run_id}>
-            <td>
-              <SessionLink session={one.session_id} name={one.session_name} />
-            </td>
-            <td>
-              <Status value={one.status} />
-            </td>
-            <td>{PURPOSES[one.purpose]}</td>
-            <td>{one.attempt}</td>
-            <td>
-              <Ago at={one.created_at} />
-            </td>
-            <td>
-              {one.started_at === null ? (
-                <span className="faint">not begun</span>
-              ) : (
-                <Took from={one.started_at} to={one.completed_at} />
-              )}
-            </td>
-            <td className="prose">{one.error}</td>
-            <td>
-              <RunLink id={one.run_id} />
-            </td>
-          </tr>
-        )}
+        keyOf={(one) => one.run_id}
+        columns={[
+          ['Session', (one) => <SessionLink session={one.session_id} name={one.session_name} />],
+          ['Status', (one) => <Status value={one.status} />],
+          ['For', (one) => PURPOSES[one.purpose]],
+          ['Attempt', (one) => one.attempt],
+          ['Created', (one) => <Ago at={one.created_at} />],
+          [
+            'Took',
+            ({ started_at: from, completed_at: to }) =>
+              from === null ? <Faint>not begun</Faint> : <Took from={from} to={to} />,
+          ],
+          ['Error', (one) => one.error, 'prose'],
+          ['Run', (one) => <RunLink id={one.run_id} />],
+        ]}
       />
     </>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { schema, schemaVersions } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Copy, Failed, Loading, Panel } from '../../parts/basics.js';
+import { Ago, Copy, Failed, Faint, Loading, Panel } from '../../parts/basics.js';
 import { Difference } from '../../parts/difference.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
@@ -79,12 +79,13 @@ function Versions({
     <Listing
       what="versions"
       read={read}
-      head={['Version', 'Registered', 'Compare']}
       cursor={cursor}
       empty="There is no version."
-      row={(one) => (
-        <tr key={one.version}>
-          <td>
+      keyOf={(one) => one.version}
+      columns={[
+        [
+          'Version',
+          (one) => (
             <Link
               to="/ui/schemas/$name"
               params={{ name }}
@@ -95,13 +96,14 @@ function Versions({
             >
               Version {one.version}
             </Link>
-          </td>
-          <td>
-            <Ago at={one.created_at} />
-          </td>
-          <td>
-            {one.version === version ? (
-              <span className="faint">shown</span>
+          ),
+        ],
+        ['Registered', (one) => <Ago at={one.created_at} />],
+        [
+          'Compare',
+          (one) =>
+            one.version === version ? (
+              <Faint>shown</Faint>
             ) : (
               <Link
                 to="/ui/schemas/$name"
@@ -112,10 +114,9 @@ function Versions({
               >
                 {one.version === from ? 'End comparison' : `Compare with ${String(one.version)}`}
               </Link>
-            )}
-          </td>
-        </tr>
-      )}
+            ),
+        ],
+      ]}
     />
   );
 }

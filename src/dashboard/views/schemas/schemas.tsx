@@ -15,33 +15,35 @@ export function SchemasView({ cursor }: { readonly cursor: string | undefined })
       <Listing
         what="schemas"
         read={read}
-        head={['Name', 'Newest version', 'Compatibility', 'Description', 'Registered', 'States']}
         cursor={cursor}
         empty={
           <>
             There is no schema yet. Register one with <code>countersign schema register</code>.
           </>
         }
-        row={(one) => (
-          <tr key={one.schema_id}>
-            <td>
-              <Link to="/ui/schemas/$name" params={{ name: one.name }} search={{}}>
-                {one.name}
+        keyOf={(one) => one.schema_id}
+        columns={[
+          [
+            'Name',
+            ({ name }) => (
+              <Link to="/ui/schemas/$name" params={{ name }} search={{}}>
+                {name}
               </Link>
-            </td>
-            <td>{one.version}</td>
-            <td>{one.compatibility.replaceAll('_', ' ')}</td>
-            <td className="prose">{one.description}</td>
-            <td>
-              <Ago at={one.created_at} />
-            </td>
-            <td>
-              <Link to="/ui/states" search={{ schema: one.name }}>
+            ),
+          ],
+          ['Newest version', (one) => one.version],
+          ['Compatibility', (one) => one.compatibility.replaceAll('_', ' ')],
+          ['Description', (one) => one.description, 'prose'],
+          ['Registered', (one) => <Ago at={one.created_at} />],
+          [
+            'States',
+            ({ name }) => (
+              <Link to="/ui/states" search={{ schema: name }}>
                 states
               </Link>
-            </td>
-          </tr>
-        )}
+            ),
+          ],
+        ]}
       />
     </>
   );

@@ -3,7 +3,7 @@ import type { CompletionListed } from '../../../client/index.js';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Names } from '../../parts/text/texts.js';
-import { Panel, Status, Table } from '../../parts/basics.js';
+import { Faint, Panel, Status, Table } from '../../parts/basics.js';
 import { CompletionLink } from '../../parts/text/links.js';
 import { standingOf } from './agreements.js';
 import type { Pointer } from './document.js';
@@ -25,36 +25,20 @@ export function Children({ root, of, more }: ChildrenProps) {
       {of.length > 0 && (
         <Table
           label="Contracts and write scopes"
-          head={['Child', 'Contract at', 'Writes only', 'Result', 'Why']}
-        >
-          {of.map((one) => (
-            <tr key={one.session_id}>
-              <td className="prose">
-                <CompletionLink session={one.session_id} name={one.session_name} />
-              </td>
-              <td>
-                {one.contract === null ? (
-                  <span className="faint">none</span>
-                ) : (
-                  <code>{locationText(one.contract.pointer)}</code>
-                )}
-              </td>
-              <td>
-                {one.write_scope === null ? (
-                  <span className="faint">anywhere</span>
-                ) : one.write_scope.length === 0 ? (
-                  <span className="faint">nowhere</span>
-                ) : (
-                  one.write_scope.map((pointer) => <code key={pointer}>{locationText(pointer)} </code>)
-                )}
-              </td>
-              <td>
-                <Status value={standingOf(one)} />
-              </td>
-              <td className="prose">{whyNot(one)}</td>
-            </tr>
-          ))}
-        </Table>
+          rows={of}
+          keyOf={(one) => one.session_id}
+          columns={[
+            ['Child', (one) => <CompletionLink session={one.session_id} name={one.session_name} />, 'prose'],
+            [
+              'Contract at',
+              ({ contract }) =>
+                contract === null ? <Faint>none</Faint> : <code>{locationText(contract.pointer)}</code>,
+            ],
+            ['Writes only', ({ write_scope }) => scopeText(write_scope)],
+            ['Result', (one) => <Status value={standingOf(one)} />],
+            ['Why', whyNot, 'prose'],
+          ]}
+        />
       )}
       {more && (
         <p className="faint">
@@ -66,6 +50,12 @@ export function Children({ root, of, more }: ChildrenProps) {
       )}
     </Panel>
   );
+}
+
+function scopeText(scope: CompletionListed['write_scope']): ReactNode {
+  if (scope === null) return <Faint>anywhere</Faint>;
+  if (scope.length === 0) return <Faint>nowhere</Faint>;
+  return scope.map((pointer) => <code key={pointer}>{locationText(pointer)} </code>);
 }
 
 function whyNot(one: CompletionListed): ReactNode {

@@ -48,37 +48,46 @@ export function Keys({ root, document, find, selected }: KeysProps) {
       {read.isError && !rootIsGone && <Failed error={read.error} retry={() => void read.refetch()} />}
       {(read.isSuccess || rootIsGone) && all.length === 0 && <Empty>The document has no member yet.</Empty>}
       {shown.length > 0 && (
-        <Table label="Keys" head={['Key', 'Value', 'Version', 'Updated', 'By']}>
-          {shown.slice(0, ROWS_MAX).map(([key, { value, last }]) => (
-            <tr key={key}>
-              <td className="prose">
-                <Link
-                  to="."
-                  search={(before) => ({ ...before, key: key === selected ? undefined : key })}
-                  aria-current={key === selected ? 'true' : undefined}
-                  activeProps={{}}
-                  activeOptions={{ exact: true }}
-                  replace
-                  resetScroll={false}
-                >
-                  <bdi>{nameInShort(key)}</bdi>
-                </Link>
-              </td>
-              <td className="prose">
+        <Table
+          label="Keys"
+          rows={shown.slice(0, ROWS_MAX)}
+          keyOf={([key]) => key}
+          columns={[
+            ['Key', ([key]) => <KeyLink name={key} isSelected={key === selected} />, 'prose'],
+            [
+              'Value',
+              ([, { value }]) => (
                 <code>
                   <bdi>{valueInShort(value)}</bdi>
                 </code>
-              </td>
-              <td>{last?.version}</td>
-              <td>{last !== undefined && <Ago at={last.updated_at} />}</td>
-              <td className="prose">{last !== undefined && <Writer session={last.updated_by} />}</td>
-            </tr>
-          ))}
-        </Table>
+              ),
+              'prose',
+            ],
+            ['Version', ([, { last }]) => last?.version],
+            ['Updated', ([, { last }]) => last !== undefined && <Ago at={last.updated_at} />],
+            ['By', ([, { last }]) => last !== undefined && <Writer session={last.updated_by} />, 'prose'],
+          ]}
+        />
       )}
       {shown.length > ROWS_MAX && (
         <p className="faint">{shown.length - ROWS_MAX} more: search the document for their names.</p>
       )}
     </Panel>
+  );
+}
+
+function KeyLink({ name, isSelected }: { readonly name: string; readonly isSelected: boolean }) {
+  return (
+    <Link
+      to="."
+      search={(before) => ({ ...before, key: isSelected ? undefined : name })}
+      aria-current={isSelected ? 'true' : undefined}
+      activeProps={{}}
+      activeOptions={{ exact: true }}
+      replace
+      resetScroll={false}
+    >
+      <bdi>{nameInShort(name)}</bdi>
+    </Link>
   );
 }

@@ -100,20 +100,23 @@ function Standing({ of }: { readonly of: CompletionView }) {
         </p>
       )}
       {of.attempts.length > 0 && (
-        <Table label="Attempts" head={['Attempt', 'Outcome', 'Started', 'Errors']}>
-          {of.attempts.map((one) => (
-            <tr key={`${String(one.attempt)} ${one.started_at}`}>
-              <td>{one.attempt}</td>
-              <td>{one.outcome.replaceAll('_', ' ')}</td>
-              <td>
-                <Ago at={one.started_at} />
-              </td>
-              <td className="prose">
-                <Names of={one.errors.map(({ pointer, message }) => `${pointer}: ${message}`)} by="; " />
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label="Attempts"
+          rows={of.attempts}
+          keyOf={(one) => `${String(one.attempt)} ${one.started_at}`}
+          columns={[
+            ['Attempt', (one) => one.attempt],
+            ['Outcome', (one) => one.outcome.replaceAll('_', ' ')],
+            ['Started', (one) => <Ago at={one.started_at} />],
+            [
+              'Errors',
+              ({ errors }) => (
+                <Names of={errors.map(({ pointer, message }) => `${pointer}: ${message}`)} by="; " />
+              ),
+              'prose',
+            ],
+          ]}
+        />
       )}
     </>
   );

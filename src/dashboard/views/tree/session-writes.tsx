@@ -1,10 +1,10 @@
 // What a session wrote into the state of its tree, and where that state is now.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { SEARCHED_VERSIONS, SESSION_WRITES, sessionWrites } from '../../api/history-queries.js';
 import { keys, state } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Failed, Loading } from '../../parts/basics.js';
+import { StateLink } from '../../parts/text/links.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { nameInShort, valueInShort } from '../../parts/value.js';
 import { ChangedLocations } from '../state/changed-locations.js';
@@ -32,9 +32,9 @@ export function SessionWrites({ stateId, session }: OfState & { readonly session
       <ol className="entries">
         {events.slice(0, SESSION_WRITES).map((event) => (
           <li key={event.event_id}>
-            <Link to="/ui/states/$id" params={{ id: stateId }} search={{ at: event.version }}>
+            <StateLink id={stateId} at={event.version}>
               Version {event.version}
-            </Link>{' '}
+            </StateLink>{' '}
             <span className="faint">
               <Ago at={event.created_at} />
               {event.late ? ', late' : ''}
@@ -63,9 +63,7 @@ export function TreeState({ stateId, root }: OfState & { readonly root: string }
   return (
     <>
       <p>
-        <Link to="/ui/states/$id" params={{ id: stateId }} search={{}}>
-          Version {read.data.global_version}
-        </Link>
+        <StateLink id={stateId}>Version {read.data.global_version}</StateLink>
       </p>
       <dl className="details">
         {entries.slice(0, KEYS_MAX).map(([key, { value }]) => (

@@ -5,7 +5,7 @@ import type { SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Failed, Loading, Panel } from '../../parts/basics.js';
-import { SessionLink } from '../../parts/text/links.js';
+import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
 import { Graph } from './graph.js';
@@ -44,9 +44,7 @@ export function TreeView({ id, search }: { readonly id: string; readonly search:
         {tree.workflow_state_id === null ? (
           <span className="faint">This tree has no state.</span>
         ) : (
-          <Link to="/ui/states/$id" params={{ id: tree.workflow_state_id }} search={{}}>
-            State of this tree
-          </Link>
+          <StateLink id={tree.workflow_state_id}>State of this tree</StateLink>
         )}
         {tree.root_session_id !== tree.session_id && (
           <SessionLink root={tree.root_session_id} session={session.session_id} name="Whole tree" />

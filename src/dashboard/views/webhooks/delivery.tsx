@@ -1,72 +1,51 @@
-// A delivery of a webhook as a row, with its attempts.
-import { Link } from '@tanstack/react-router';
+// The columns of a table of deliveries, with the attempts of each.
 import type { DeliveryView } from '../../../client/index.js';
 import { useClient } from '../../api/use-api.js';
 import { Action } from '../../parts/actions/action.js';
-import { Ago, Countdown, Status } from '../../parts/basics.js';
+import { Ago, Countdown, Faint, Status, type Column } from '../../parts/basics.js';
 import { Reveal, Text } from '../../parts/facts.js';
+import { StateLink } from '../../parts/text/links.js';
 
-export const DELIVERY_HEAD = ['Status', 'Event', 'Made', 'Next attempt', 'Why', 'Attempts', 'What to do'];
+export const deliveryColumns = (webhookId: string): readonly Column<DeliveryView>[] => [
+  ['Status', (one) => <Status value={one.status} />],
+  ['Event', (one) => <EventOf one={one} />],
+  ['Made', (one) => <Ago at={one.created_at} />],
+  ['Next attempt', ({ next_attempt_at: at }) => (at === null ? <Faint>none</Faint> : <Countdown to={at} />)],
+  ['Why', whyOf, 'prose'],
+  ['Attempts', ({ attempts }) => (attempts.length === 0 ? <Faint>none</Faint> : <Attempts of={attempts} />)],
+  ['What to do', (one) => <Redeliver webhookId={webhookId} one={one} />],
+];
 
-interface DeliveryRowProps {
-  readonly webhookId: string;
+interface DeliveryProps {
   readonly one: DeliveryView;
 }
 
-export function DeliveryRow({ webhookId, one }: DeliveryRowProps) {
-  const { webhooks } = useClient();
-  const last = one.attempts.at(-1);
+function EventOf({ one: { type, state_id, version } }: DeliveryProps) {
+  if (state_id === null) return type;
   return (
-    <tr>
-      <td>
-        <Status value={one.status} />
-      </td>
-      <td>
-        {one.state_id === null ? (
-          one.type
-        ) : (
-          <Link
-            to="/ui/states/$id"
-            params={{ id: one.state_id }}
-            search={one.version === null ? {} : { at: one.version }}
-          >
-            {one.type}
-            {one.version === null ? '' : ` ${String(one.version)}`}
-          </Link>
-        )}
-      </td>
-      <td>
-        <Ago at={one.created_at} />
-      </td>
-      <td>
-        {one.next_attempt_at === null ? (
-          <span className="faint">none</span>
-        ) : (
-          <Countdown to={one.next_attempt_at} />
-        )}
-      </td>
-      <td className="prose">{one.reason ?? (last === undefined ? null : answerOf(last))}</td>
-      <td>
-        {one.attempts.length === 0 ? (
-          <span className="faint">none</span>
-        ) : (
-          <Reveal name={one.attempts.length === 1 ? '1 attempt' : `${String(one.attempts.length)} attempts`}>
-            <Attempts of={one.attempts} />
-          </Reveal>
-        )}
-      </td>
-      <td>
-        {(one.status === 'dead' || one.status === 'delivered') && (
-          <Action
-            name="Redeliver"
-            right="orchestrate"
-            withReason
-            effect="The same message is sent to the URL again."
-            run={(reason) => webhooks.redeliver(webhookId, one.delivery_id, { reason })}
-          />
-        )}
-      </td>
-    </tr>
+    <StateLink id={state_id} at={version ?? undefined}>
+      {version === null ? type : `${type} ${String(version)}`}
+    </StateLink>
+  );
+}
+
+function whyOf({ reason, attempts }: DeliveryView): string | null {
+  const last = attempts.at(-1);
+  return reason ?? (last === undefined ? null : answerOf(last));
+}
+
+/** Nothing before its end. */
+function Redeliver({ webhookId, one }: DeliveryProps & { readonly webhookId: string }) {
+  const { webhooks } = useClient();
+  if (one.status !== 'dead' && one.status !== 'delivered') return null;
+  return (
+    <Action
+      name="Redeliver"
+      right="orchestrate"
+      withReason
+      effect="The same message is sent to the URL again."
+      run={(reason) => webhooks.redeliver(webhookId, one.delivery_id, { reason })}
+    />
   );
 }
 
@@ -79,18 +58,20 @@ function answerOf({ status, error }: DeliveryAttempt): string {
 
 function Attempts({ of }: { readonly of: readonly DeliveryAttempt[] }) {
   return (
-    <ol className="attempts">
-      {of.map((one) => (
-        <li key={one.attempt} value={one.attempt}>
-          {answerOf(one)}{' '}
-          <span className="faint">
-            <Ago at={one.at} />, took {one.duration_ms} ms
-          </span>
-          {one.response !== null && one.response !== '' && (
-            <Text label={`Answer to attempt ${String(one.attempt)}`}>{one.response}</Text>
-          )}
-        </li>
-      ))}
-    </ol>
+    <Reveal name={of.length === 1 ? '1 attempt' : `${String(of.length)} attempts`}>
+      <ol className="attempts">
+        {of.map((one) => (
+          <li key={one.attempt} value={one.attempt}>
+            {answerOf(one)}{' '}
+            <span className="faint">
+              <Ago at={one.at} />, took {one.duration_ms} ms
+            </span>
+            {one.response !== null && one.response !== '' && (
+              <Text label={`Answer to attempt ${String(one.attempt)}`}>{one.response}</Text>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Reveal>
   );
 }

@@ -1,7 +1,7 @@
 // What a webhook is limited to.
 import { Link } from '@tanstack/react-router';
 import type { WebhookView } from '../../../client/index.js';
-import { SessionLink } from '../../parts/text/links.js';
+import { SessionLink, StateLink } from '../../parts/text/links.js';
 
 export function Limits({
   of: { state_id, root_session_id, schema_name, when },
@@ -10,11 +10,7 @@ export function Limits({
 }) {
   return (
     <span className="row">
-      {state_id !== null && (
-        <Link to="/ui/states/$id" params={{ id: state_id }} search={{}}>
-          a state
-        </Link>
-      )}
+      {state_id !== null && <StateLink id={state_id}>a state</StateLink>}
       {root_session_id !== null && <SessionLink session={root_session_id} name="a tree" />}
       {schema_name !== null && (
         <Link to="/ui/schemas/$name" params={{ name: schema_name }} search={{}}>

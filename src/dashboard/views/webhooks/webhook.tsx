@@ -7,7 +7,7 @@ import { Ago, Failed, Loading, Panel, Status } from '../../parts/basics.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { StatusTabs } from '../../parts/filters.js';
 import { Listing } from '../../parts/listing.js';
-import { DELIVERY_HEAD, DeliveryRow } from './delivery.js';
+import { deliveryColumns } from './delivery.js';
 import { Limits } from './limits.js';
 import { Heading } from '../../parts/heading.js';
 
@@ -74,14 +74,14 @@ function Deliveries({ id, filter }: OneWebhookProps) {
     <Listing
       what="deliveries"
       read={read}
-      head={DELIVERY_HEAD}
       cursor={filter.cursor}
       empty={
         filter.status === undefined
           ? 'Nothing has been sent yet: the next of its events makes a delivery.'
           : 'No delivery fits this filter.'
       }
-      row={(one) => <DeliveryRow key={one.delivery_id} webhookId={id} one={one} />}
+      keyOf={(one) => one.delivery_id}
+      columns={deliveryColumns(id)}
     />
   );
 }
@@ -96,9 +96,9 @@ function FailedDeliveries({ id }: { readonly id: string }) {
       <Listing
         what="failed deliveries"
         read={{ ...read, data: { ...read.data, next_cursor: null } }}
-        head={DELIVERY_HEAD}
         empty={null}
-        row={(one) => <DeliveryRow key={one.delivery_id} webhookId={id} one={one} />}
+        keyOf={(one) => one.delivery_id}
+        columns={deliveryColumns(id)}
       />
     </Panel>
   );

@@ -31,32 +31,35 @@ export function WebhooksView({ cursor }: { readonly cursor: string | undefined }
       <Listing
         what="webhooks"
         read={read}
-        head={['URL', 'Status', 'Events', 'Only for', 'Changed']}
         cursor={cursor}
         empty={
           <>
             There is no webhook. Add one with <code>countersign webhook add</code>.
           </>
         }
-        row={(one) => (
-          <tr key={one.webhook_id}>
-            <td>
+        keyOf={(one) => one.webhook_id}
+        columns={[
+          [
+            'URL',
+            (one) => (
               <Link to="/ui/webhooks/$id" params={{ id: one.webhook_id }} search={{}}>
                 <bdi>{one.url}</bdi>
               </Link>
-            </td>
-            <td className="prose">
-              <Status value={one.enabled ? 'enabled' : 'disabled'} /> {one.disabled_reason}
-            </td>
-            <td className="prose">{one.events.join(', ')}</td>
-            <td>
-              <Limits of={one} />
-            </td>
-            <td>
-              <Ago at={one.updated_at} />
-            </td>
-          </tr>
-        )}
+            ),
+          ],
+          [
+            'Status',
+            (one) => (
+              <>
+                <Status value={one.enabled ? 'enabled' : 'disabled'} /> {one.disabled_reason}
+              </>
+            ),
+            'prose',
+          ],
+          ['Events', (one) => one.events.join(', '), 'prose'],
+          ['Only for', (one) => <Limits of={one} />],
+          ['Changed', (one) => <Ago at={one.updated_at} />],
+        ]}
       />
     </>
   );

@@ -38,7 +38,6 @@ function Archive({ stateId, id }: { readonly stateId: string; readonly id: strin
     <Entries
       title={`Invocations of ${id}`}
       none="It is empty."
-      head={['Agent', 'Since', 'Status', 'Asked', 'Summary']}
       of={read.data.invocations}
       rest={
         <>
@@ -48,12 +47,12 @@ function Archive({ stateId, id }: { readonly stateId: string; readonly id: strin
           </code>
         </>
       }
-      cells={(one) => [
-        textOf(one, 'agent'),
-        timeOf(one, 'started_at'),
-        <Status key="status" value={textOf(one, 'status')} />,
-        textOf(objectOf(one, 'input'), 'prompt'),
-        textOf(objectOf(one, 'output'), 'summary'),
+      columns={[
+        ['Agent', (one) => textOf(one, 'agent')],
+        ['Since', (one) => timeOf(one, 'started_at')],
+        ['Status', (one) => <Status value={textOf(one, 'status')} />],
+        ['Asked', (one) => textOf(objectOf(one, 'input'), 'prompt')],
+        ['Summary', (one) => textOf(objectOf(one, 'output'), 'summary')],
       ]}
     />
   );

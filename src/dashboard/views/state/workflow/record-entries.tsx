@@ -1,7 +1,7 @@
 // Entries of a workflow record as a table, and what they hold.
 import type { ReactNode } from 'react';
 import type { JsonObject, JsonValue } from '../../../../client/index.js';
-import { Ago, Table } from '../../../parts/basics.js';
+import { Ago, Table, type Column } from '../../../parts/basics.js';
 import { Names } from '../../../parts/text/texts.js';
 import { isContainer, isList } from '../document.js';
 
@@ -11,31 +11,29 @@ const ROWS_MAX = 50;
 interface EntriesProps<T> {
   readonly title: string;
   readonly none: string;
-  readonly head: readonly string[];
+  readonly columns: readonly Column<T>[];
   readonly of: readonly T[];
   /** Where those are that are not shown; the document by default. */
   readonly rest?: ReactNode;
-  readonly cells: (entry: T) => readonly ReactNode[];
 }
 
-export function Entries<T>({ title, none, head, of, rest = 'in the document', cells }: EntriesProps<T>) {
+export function Entries<T>({ title, none, columns, of, rest = 'in the document' }: EntriesProps<T>) {
   return (
     <>
       <h3>{title}</h3>
       {of.length === 0 ? (
         <p className="faint">{none}</p>
       ) : (
-        <Table label={title} head={head}>
-          {of.slice(0, ROWS_MAX).map((one, row) => (
-            <tr key={row}>
-              {cells(one).map((cell, column) => (
-                <td key={column} className="prose">
-                  {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </Table>
+        <Table
+          label={title}
+          rows={of.slice(0, ROWS_MAX)}
+          keyOf={(_, index) => index}
+          columns={columns.map(([name, cell]): Column<T> => [
+            name,
+            (entry) => isolated(cell(entry)),
+            'prose',
+          ])}
+        />
       )}
       {of.length > ROWS_MAX && (
         <p className="faint">
@@ -44,6 +42,11 @@ export function Entries<T>({ title, none, head, of, rest = 'in the document', ce
       )}
     </>
   );
+}
+
+/** Text of others must not reorder what stands beside it. */
+function isolated(cell: ReactNode): ReactNode {
+  return typeof cell === 'string' ? <bdi>{cell}</bdi> : cell;
 }
 
 export function textOf(entry: JsonObject, name: string): string {

@@ -44,42 +44,43 @@ export function Workflow({ id }: { readonly id: string }) {
       <Entries
         title="At work"
         none="Nobody is at work."
-        head={['Agent', 'Since', 'Asked']}
         of={in_progress}
-        cells={(one) => [
-          textOf(one, 'agent'),
-          timeOf(one, 'started_at'),
-          textOf(objectOf(one, 'input'), 'prompt'),
+        columns={[
+          ['Agent', (one) => textOf(one, 'agent')],
+          ['Since', (one) => timeOf(one, 'started_at')],
+          ['Asked', (one) => textOf(objectOf(one, 'input'), 'prompt')],
         ]}
       />
       <Entries
         title="Ended last"
         none="Nothing has ended yet."
-        head={['Agent', 'Status', 'Summary']}
         of={last_ended}
-        cells={(one) => [
-          textOf(one, 'agent'),
-          <Status key="status" value={textOf(one, 'status')} />,
-          textOf(objectOf(one, 'output'), 'summary'),
+        columns={[
+          ['Agent', (one) => textOf(one, 'agent')],
+          ['Status', (one) => <Status value={textOf(one, 'status')} />],
+          ['Summary', (one) => textOf(objectOf(one, 'output'), 'summary')],
         ]}
       />
       <Entries
         title="Pending hand-offs"
         none="No hand-off is pending."
-        head={['From', 'To', 'Reason', 'Context']}
         of={read.data.pending_handoffs}
-        cells={(one) => ['from_agent', 'to_agent', 'reason', 'context'].map((name) => textOf(one, name))}
+        columns={[
+          ['From', (one) => textOf(one, 'from_agent')],
+          ['To', (one) => textOf(one, 'to_agent')],
+          ['Reason', (one) => textOf(one, 'reason')],
+          ['Context', (one) => textOf(one, 'context')],
+        ]}
       />
       <Entries
         title="Open decisions"
         none="No decision is open."
-        head={['Decision', 'By', 'Approved by', 'Rejected by']}
         of={read.data.open_decisions}
-        cells={(one) => [
-          textOf(one, 'description'),
-          textOf(one, 'decided_by'),
-          namesOf(one, 'approved_by'),
-          namesOf(one, 'rejected_by'),
+        columns={[
+          ['Decision', (one) => textOf(one, 'description')],
+          ['By', (one) => textOf(one, 'decided_by')],
+          ['Approved by', (one) => namesOf(one, 'approved_by')],
+          ['Rejected by', (one) => namesOf(one, 'rejected_by')],
         ]}
       />
       <Verdicts of={read.data.verdicts} />
@@ -94,14 +95,13 @@ function Verdicts({ of: { clear, approved_by, blocked_by } }: { readonly of: Ver
       <Entries
         title="Verdicts: blocked"
         none=""
-        head={['Agent', 'Decision', 'Reasoning', 'Conditions', 'Blockers']}
         of={blocked_by}
-        cells={(one) => [
-          one.agent,
-          <Status key="decision" value={one.decision} />,
-          one.reasoning,
-          <Names key="conditions" of={one.conditions} by="; " />,
-          <Names key="blockers" of={one.blockers} by="; " />,
+        columns={[
+          ['Agent', (one) => one.agent],
+          ['Decision', (one) => <Status value={one.decision} />],
+          ['Reasoning', (one) => one.reasoning],
+          ['Conditions', (one) => <Names of={one.conditions} by="; " />],
+          ['Blockers', (one) => <Names of={one.blockers} by="; " />],
         ]}
       />
     );
