@@ -35,29 +35,19 @@ import { StatesView } from './views/states.js';
 import type { TreeSearch } from './views/tree/tree.js';
 
 // Loaded when they are opened.
-const StateView = lazy(async () => ({ default: (await import('./views/state/state.js')).StateView }));
-const TreeView = lazy(async () => ({ default: (await import('./views/tree/tree.js')).TreeView }));
-const CompletionsView = lazy(async () => ({
-  default: (await import('./views/completions/completions.js')).CompletionsView,
-}));
-const CompletionView = lazy(async () => ({
-  default: (await import('./views/completions/completion.js')).CompletionView,
-}));
-const RunsView = lazy(async () => ({ default: (await import('./views/runs/runs.js')).RunsView }));
-const OneRunView = lazy(async () => ({ default: (await import('./views/runs/run.js')).OneRunView }));
-const RunnersView = lazy(async () => ({ default: (await import('./views/runners.js')).RunnersView }));
+const StateView = lazy(() => import('./views/state/state.js'));
+const TreeView = lazy(() => import('./views/tree/tree.js'));
+const CompletionsView = lazy(() => import('./views/completions/completions.js'));
+const CompletionView = lazy(() => import('./views/completions/completion.js'));
+const RunsView = lazy(() => import('./views/runs/runs.js'));
+const OneRunView = lazy(() => import('./views/runs/run.js'));
+const RunnersView = lazy(() => import('./views/runners.js'));
 
-const CallbacksView = lazy(async () => ({ default: (await import('./views/callbacks.js')).CallbacksView }));
-const WebhooksView = lazy(async () => ({
-  default: (await import('./views/webhooks/webhooks.js')).WebhooksView,
-}));
-const OneWebhookView = lazy(async () => ({
-  default: (await import('./views/webhooks/webhook.js')).OneWebhookView,
-}));
-const SchemasView = lazy(async () => ({ default: (await import('./views/schemas/schemas.js')).SchemasView }));
-const OneSchemaView = lazy(async () => ({
-  default: (await import('./views/schemas/schema.js')).OneSchemaView,
-}));
+const CallbacksView = lazy(() => import('./views/callbacks.js'));
+const WebhooksView = lazy(() => import('./views/webhooks/webhooks.js'));
+const OneWebhookView = lazy(() => import('./views/webhooks/webhook.js'));
+const SchemasView = lazy(() => import('./views/schemas/schemas.js'));
+const OneSchemaView = lazy(() => import('./views/schemas/schema.js'));
 
 /** In the place of a view that failed. After an upgrade of the service, parts of an older page are gone. */
 function Broken({ error }: { readonly error: unknown }) {

@@ -11,7 +11,7 @@ import { CompletionLink, SessionLink } from '../parts/text/links.js';
 import { Listing } from '../parts/listing.js';
 import { Heading } from '../parts/heading.js';
 
-export function CallbacksView({ filter }: { readonly filter: ListFilter<CallbackStatus> }) {
+export default function CallbacksView({ filter }: { readonly filter: ListFilter<CallbackStatus> }) {
   const client = useClient();
   const read = useQuery(callbacks(client, filter));
   const counts = useQuery(overview(client)).data?.callbacks;

@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from '../parts/basics.js';
 import { RunnerTable } from '../parts/runner-table.js';
 import { Heading } from '../parts/heading.js';
 
-export function RunnersView() {
+export default function RunnersView() {
   const client = useClient();
   const read = useQuery(runners(client));
   const waiting = useQuery(overview(client)).data?.runs['pending'] ?? 0;

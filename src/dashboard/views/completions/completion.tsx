@@ -13,7 +13,7 @@ import { Violations } from '../../parts/violations.js';
 import { Attempt } from './attempt.js';
 import { Heading } from '../../parts/heading.js';
 
-export function CompletionView({ session }: { readonly session: string }) {
+export default function CompletionView({ session }: { readonly session: string }) {
   const client = useClient();
   const of = useQuery(sessionQuery(client, session));
   const read = useQuery(completion(client, session));

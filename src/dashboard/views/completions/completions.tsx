@@ -17,7 +17,7 @@ import { CompletionLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
 import { Heading } from '../../parts/heading.js';
 
-export function CompletionsView({ filter }: { readonly filter: ListFilter<UpdateStatus> }) {
+export default function CompletionsView({ filter }: { readonly filter: ListFilter<UpdateStatus> }) {
   const client = useClient();
   const read = useQuery(completionList(client, filter));
   const counts = useQuery(overview(client)).data?.completions;

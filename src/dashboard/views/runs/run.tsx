@@ -11,7 +11,7 @@ import { Heading } from '../../parts/heading.js';
 /** Before one of these, a run can be stopped. */
 const AT_WORK: readonly RunStatus[] = RUN_STATUSES.slice(0, RUN_STATUSES.indexOf('stopping'));
 
-export function OneRunView({ id }: { readonly id: string }) {
+export default function OneRunView({ id }: { readonly id: string }) {
   const client = useClient();
   const read = useQuery(run(client, id));
   if (read.isPending) return <Loading what="the run" />;

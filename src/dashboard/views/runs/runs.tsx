@@ -9,7 +9,7 @@ import { RunLink, SessionLink } from '../../parts/text/links.js';
 import { Listing } from '../../parts/listing.js';
 import { Heading } from '../../parts/heading.js';
 
-export function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> }) {
+export default function RunsView({ filter }: { readonly filter: ListFilter<RunStatus> }) {
   const client = useClient();
   const read = useQuery(runs(client, filter));
   const counts = useQuery(overview(client)).data?.runs;

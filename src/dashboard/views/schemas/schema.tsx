@@ -21,7 +21,12 @@ export interface SchemaSearch {
   readonly cursor?: string | undefined;
 }
 
-export function OneSchemaView({ name, version, from, cursor }: SchemaSearch & { readonly name: string }) {
+export default function OneSchemaView({
+  name,
+  version,
+  from,
+  cursor,
+}: SchemaSearch & { readonly name: string }) {
   const shown = useQuery(schema(useClient(), name, version));
   if (shown.isPending) return <Loading what="the schema" />;
   if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;

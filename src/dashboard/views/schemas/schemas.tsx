@@ -7,7 +7,7 @@ import { Ago } from '../../parts/basics.js';
 import { Listing } from '../../parts/listing.js';
 import { Heading } from '../../parts/heading.js';
 
-export function SchemasView({ cursor }: { readonly cursor: string | undefined }) {
+export default function SchemasView({ cursor }: { readonly cursor: string | undefined }) {
   const read = useQuery(schemas(useClient(), cursor));
   return (
     <>

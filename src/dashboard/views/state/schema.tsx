@@ -16,7 +16,7 @@ interface SchemaProps {
   readonly location: Pointer;
 }
 
-export function Schema({ name, version, location }: SchemaProps) {
+export default function Schema({ name, version, location }: SchemaProps) {
   const read = useQuery(schema(useClient(), name, version));
   return (
     <Panel title="Schema">

@@ -23,7 +23,7 @@ import { Workflow } from './workflow/workflow.js';
 import { Heading } from '../../parts/heading.js';
 
 /** Loaded after the document: the engine of the patterns is as large as all else of this view. */
-const Schema = lazy(async () => ({ default: (await import('./schema.js')).Schema }));
+const Schema = lazy(() => import('./schema.js'));
 
 const NOTHING: readonly Pointer[] = [];
 
@@ -32,7 +32,7 @@ interface StateProps {
   readonly search: StateSearch;
 }
 
-export function StateView({ id, search }: StateProps) {
+export default function StateView({ id, search }: StateProps) {
   const { from, find = '', key, place: selected = '' } = search;
   const client = useClient();
   const { changes } = useApi();

@@ -26,7 +26,7 @@ export interface TreeSearch {
 
 const NONE: readonly string[] = [];
 
-export function TreeView({ id, search }: { readonly id: string; readonly search: TreeSearch }) {
+export default function TreeView({ id, search }: { readonly id: string; readonly search: TreeSearch }) {
   const client = useClient();
   const isNarrow = useMedia(NARROW);
   const read = useQuery(ask.tree(client, id));

@@ -16,7 +16,7 @@ interface OneWebhookProps {
   readonly filter: DeliveryFilter;
 }
 
-export function OneWebhookView({ id, filter }: OneWebhookProps) {
+export default function OneWebhookView({ id, filter }: OneWebhookProps) {
   const client = useClient();
   const read = useQuery(webhook(client, id));
   if (read.isPending) return <Loading what="the webhook" />;

@@ -9,7 +9,7 @@ import { Listing } from '../../parts/listing.js';
 import { Limits } from './limits.js';
 import { Heading } from '../../parts/heading.js';
 
-export function WebhooksView({ cursor }: { readonly cursor: string | undefined }) {
+export default function WebhooksView({ cursor }: { readonly cursor: string | undefined }) {
   const client = useClient();
   const read = useQuery({
     ...webhooks(client, cursor),
