@@ -1,4 +1,5 @@
 // Small parts that every view uses: notices, status labels, times, copying.
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { ConnectionError, CountersignError } from '../../client/index.js';
 import { copyText } from './copy-text.js';
@@ -41,6 +42,21 @@ export function Failed({ error, retry, children }: FailedProps) {
       )}
       {children}
     </div>
+  );
+}
+
+interface UnreadProps {
+  readonly read: Pick<UseQueryResult, 'isError' | 'error' | 'refetch'>;
+  /** What is asked for. */
+  readonly what: string;
+}
+
+/** In the place of what a query has not read: it is still loading, or it has failed. */
+export function Unread({ read, what }: UnreadProps) {
+  return read.isError ? (
+    <Failed error={read.error} retry={() => void read.refetch()} />
+  ) : (
+    <Loading what={what} />
   );
 }
 

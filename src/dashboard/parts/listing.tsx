@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Listed } from '../../client/index.js';
-import { Empty, Failed, Loading, Table, type TableProps } from './basics.js';
+import { Empty, Table, Unread, type TableProps } from './basics.js';
 
 interface ListingProps<T> extends Pick<TableProps<T>, 'columns' | 'keyOf' | 'isLit'> {
   /** What the list holds, in the plural. */
@@ -19,8 +19,7 @@ export function Listing<T>({ what, read, cursor, empty, ...table }: ListingProps
   const items = read.data?.items ?? [];
   return (
     <>
-      {read.isPending && <Loading what={what} />}
-      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {!read.isSuccess && <Unread read={read} what={what} />}
       {read.isSuccess && items.length === 0 && (
         <Empty>{cursor === undefined ? empty : `There are no more ${what}.`}</Empty>
       )}

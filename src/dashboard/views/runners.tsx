@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { overview, runners } from '../api/queries.js';
 import { useClient } from '../api/use-api.js';
-import { Empty, Failed, Loading } from '../parts/basics.js';
+import { Empty, Unread } from '../parts/basics.js';
 import { RunnerTable } from '../parts/runner-table.js';
 import { Heading } from '../parts/heading.js';
 
@@ -14,8 +14,7 @@ export default function RunnersView() {
   return (
     <>
       <Heading name="Runners" />
-      {read.isPending && <Loading what="runners" />}
-      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {!read.isSuccess && <Unread read={read} what="runners" />}
       {waiting > 0 && (
         <p className="notice">
           {waiting === 1 ? 'A run waits for a runner.' : `${String(waiting)} runs wait for a runner.`}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CompletionView } from '../../../client/index.js';
 import { run } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Panel, Status, Took } from '../../parts/basics.js';
+import { Ago, Panel, Status, Took, Unread } from '../../parts/basics.js';
 import { Facts, Text } from '../../parts/facts.js';
 import { RunLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
@@ -42,7 +42,6 @@ export function Attempt({ one, request }: AttemptProps) {
 
 function PromptOfRun({ label, id }: { readonly label: string; readonly id: string }) {
   const read = useQuery(run(useClient(), id));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the prompt" />;
+  if (!read.isSuccess) return <Unread read={read} what="the prompt" />;
   return <Text label={label}>{read.data.prompt}</Text>;
 }

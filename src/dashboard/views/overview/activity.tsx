@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { activity } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Panel, span } from '../../parts/basics.js';
+import { Ago, Loading, Panel, Unread, span } from '../../parts/basics.js';
 
 const Chart = lazy(() => import('../../parts/chart.js'));
 
@@ -13,8 +13,7 @@ const time = (ms: number) => (ms < 1000 ? `${String(Math.round(ms))} ms` : span(
 
 export function Activity() {
   const read = useQuery(activity(useClient()));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the last hour" />;
+  if (!read.isSuccess) return <Unread read={read} what="the last hour" />;
   const { items, since } = read.data;
   const at = items.map((one) => Date.parse(one.at) / 1000);
   return (

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { CallbackView, CompletionListed, Listed } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
+import { Countdown, Empty, Failed, Panel, Status, Table, Unread } from '../../parts/basics.js';
 import { Redeliver } from '../../parts/actions/callback-actions.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { whyItWaits } from '../../parts/text/completion-words.js';
@@ -18,8 +18,7 @@ import { Heading } from '../../parts/heading.js';
 
 export function OverviewView() {
   const counts = useQuery(ask.overview(useClient()));
-  if (counts.isPending) return <Loading what="the overview" />;
-  if (counts.isError) return <Failed error={counts.error} retry={() => void counts.refetch()} />;
+  if (!counts.isSuccess) return <Unread read={counts} what="the overview" />;
   const { trees, workflow_states, completions, callbacks, runners } = counts.data;
   const failed = completions['failed'] ?? 0;
   const dead = callbacks['dead'] ?? 0;
@@ -152,8 +151,7 @@ function Pending({ count }: { readonly count: number }) {
   const pending = useQuery(ask.completions(useClient(), 'pending'));
   return (
     <Panel title="Pending completions">
-      {pending.isPending && <Loading what="completions" />}
-      {pending.isError && <Failed error={pending.error} retry={() => void pending.refetch()} />}
+      {!pending.isSuccess && <Unread read={pending} what="completions" />}
       {pending.data?.items.length === 0 && <Empty>No child is recording its result at the moment.</Empty>}
       {pending.data !== undefined && pending.data.items.length > 0 && (
         <Table

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { schema, schemaVersions } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Copy, Failed, Faint, Loading, Panel } from '../../parts/basics.js';
+import { Ago, Copy, Faint, Panel, Unread } from '../../parts/basics.js';
 import { Difference } from '../../parts/difference.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
@@ -28,8 +28,7 @@ export default function OneSchemaView({
   cursor,
 }: SchemaSearch & { readonly name: string }) {
   const shown = useQuery(schema(useClient(), name, version));
-  if (shown.isPending) return <Loading what="the schema" />;
-  if (shown.isError) return <Failed error={shown.error} retry={() => void shown.refetch()} />;
+  if (!shown.isSuccess) return <Unread read={shown} what="the schema" />;
   const one = shown.data;
   const url = new URL(`/workflow-schemas/${name}?version=${String(one.version)}`, location.origin).href;
   const command = `countersign schema show ${quoted(name)} --version ${String(one.version)}`;

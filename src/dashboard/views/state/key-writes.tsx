@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SEARCHED_VERSIONS, keyHistory } from '../../api/history-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Failed, Loading } from '../../parts/basics.js';
+import { Unread } from '../../parts/basics.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { EventItem, type Go } from './history/event-item.js';
 
@@ -19,8 +19,7 @@ interface KeyWritesProps {
 
 export function KeyWrites({ id, of, version, oldest, at, from, go }: KeyWritesProps) {
   const read = useQuery(keyHistory(useClient(), id, version, of));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the history" />;
+  if (!read.isSuccess) return <Unread read={read} what="the history" />;
   const events = read.data.toReversed();
   const hasOlder = version - SEARCHED_VERSIONS >= oldest;
   return (

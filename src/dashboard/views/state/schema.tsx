@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../client/index.js';
 import { Fragment, type ReactNode } from 'react';
 import { schema } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Failed, Loading, Panel } from '../../parts/basics.js';
+import { Panel, Unread } from '../../parts/basics.js';
 import { Facts, Json, Reveal } from '../../parts/facts.js';
 import { Names } from '../../parts/text/texts.js';
 import { isContainer, isList, type Pointer } from './document.js';
@@ -20,8 +20,7 @@ export default function Schema({ name, version, location }: SchemaProps) {
   const read = useQuery(schema(useClient(), name, version));
   return (
     <Panel title="Schema">
-      {read.isPending && <Loading what="the schema" />}
-      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {!read.isSuccess && <Unread read={read} what="the schema" />}
       {read.isSuccess && <SchemaAt schema={read.data.json_schema} location={location} />}
     </Panel>
   );

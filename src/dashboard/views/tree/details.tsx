@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CompletionView, SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Countdown, Empty, Failed, Loading, Panel, Status, Table } from '../../parts/basics.js';
+import { Ago, Countdown, Empty, Panel, Status, Table, Unread } from '../../parts/basics.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { whyItWaits } from '../../parts/text/completion-words.js';
 import { Facts, Reveal } from '../../parts/facts.js';
@@ -65,8 +65,7 @@ function Completion({ session }: { readonly session: SessionTree }) {
   });
   if (session.parent_session_id === null)
     return <Empty>A root has no completion: nobody waits for its result.</Empty>;
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the completion" />;
+  if (!read.isSuccess) return <Unread read={read} what="the completion" />;
   return <Standing of={read.data} />;
 }
 

@@ -4,14 +4,13 @@ import type { RunView } from '../../../client/index.js';
 import { PURPOSES, runsOfSession } from '../../api/list-queries.js';
 import { sessionResult } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading, Status, Took } from '../../parts/basics.js';
+import { Ago, Status, Took, Unread } from '../../parts/basics.js';
 import { Json, Reveal, Text } from '../../parts/facts.js';
 import { RunLink } from '../../parts/text/links.js';
 
 export function SessionRuns({ session }: { readonly session: string }) {
   const read = useQuery(runsOfSession(useClient(), session));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the runs" />;
+  if (!read.isSuccess) return <Unread read={read} what="the runs" />;
   const { items, next_cursor: next } = read.data;
   if (items.length === 0) return <p className="faint">No runner has had a run of this session.</p>;
   return (
@@ -57,8 +56,7 @@ function Run({ one }: { readonly one: RunView }) {
 
 export function SessionOutput({ session }: { readonly session: string }) {
   const read = useQuery(sessionResult(useClient(), session));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the result" />;
+  if (!read.isSuccess) return <Unread read={read} what="the result" />;
   const { result_text: text, result_data: data } = read.data;
   if (text === null && data === null) return <p className="faint">Its work has given nothing back yet.</p>;
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SEARCHED_VERSIONS, SESSION_WRITES, sessionWrites } from '../../api/history-queries.js';
 import { keys, state } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Failed, Loading } from '../../parts/basics.js';
+import { Ago, Unread } from '../../parts/basics.js';
 import { StateLink } from '../../parts/text/links.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { nameInShort, valueInShort } from '../../parts/value.js';
@@ -22,8 +22,7 @@ export function SessionWrites({ stateId, session }: OfState & { readonly session
     ...sessionWrites(client, stateId, session, version ?? 0),
     enabled: version !== undefined,
   });
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="its writes" />;
+  if (!read.isSuccess) return <Unread read={read} what="its writes" />;
   const events = read.data.toReversed();
   if (events.length === 0) return <p className="faint">It has written nothing lately.</p>;
   const isPart = events.length > SESSION_WRITES || (version ?? 0) > SEARCHED_VERSIONS;
@@ -57,8 +56,7 @@ export function SessionWrites({ stateId, session }: OfState & { readonly session
 
 export function TreeState({ stateId, root }: OfState & { readonly root: string }) {
   const read = useQuery(keys(useClient(), root));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the state" />;
+  if (!read.isSuccess) return <Unread read={read} what="the state" />;
   const entries = Object.entries(read.data.keys);
   return (
     <>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Failed, Loading, Panel } from '../../parts/basics.js';
+import { Panel, Unread } from '../../parts/basics.js';
 import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
@@ -32,8 +32,7 @@ export default function TreeView({ id, search }: { readonly id: string; readonly
   const read = useQuery(ask.tree(client, id));
   const root = read.data?.root_session_id;
   const waiting = useQuery({ ...ask.openCompletions(client, root ?? ''), enabled: root !== undefined });
-  if (read.isPending) return <Loading what="the tree" />;
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  if (!read.isSuccess) return <Unread read={read} what="the tree" />;
   const { data: tree } = read;
   const { session: wanted, as = isNarrow ? 'list' : 'graph', open = NONE } = search;
   const session = wanted === undefined ? tree : (find(tree, wanted) ?? tree);

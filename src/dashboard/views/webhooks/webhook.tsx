@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { DELIVERY_STATUSES, deliveries, webhook, type DeliveryFilter } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Action } from '../../parts/actions/action.js';
-import { Ago, Failed, Loading, Panel, Status } from '../../parts/basics.js';
+import { Ago, Failed, Panel, Status, Unread } from '../../parts/basics.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { StatusTabs } from '../../parts/filters.js';
 import { Listing } from '../../parts/listing.js';
@@ -19,8 +19,7 @@ interface OneWebhookProps {
 export default function OneWebhookView({ id, filter }: OneWebhookProps) {
   const client = useClient();
   const read = useQuery(webhook(client, id));
-  if (read.isPending) return <Loading what="the webhook" />;
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
+  if (!read.isSuccess) return <Unread read={read} what="the webhook" />;
   const one = read.data;
   const isFirst = filter.status === undefined && filter.cursor === undefined;
   return (

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { oldestKept } from '../../../api/history-queries.js';
 import { useClient } from '../../../api/use-api.js';
-import { Failed, Loading, Panel } from '../../../parts/basics.js';
+import { Panel, Unread } from '../../../parts/basics.js';
 import { nameInShort } from '../../../parts/value.js';
 import { AllWrites } from './all-writes.js';
 import type { Go } from './event-item.js';
@@ -35,8 +35,7 @@ export function History(props: HistoryProps) {
         )
       }
     >
-      {read.isPending && <Loading what="the history" />}
-      {read.isError && <Failed error={read.error} retry={() => void read.refetch()} />}
+      {!read.isSuccess && <Unread read={read} what="the history" />}
       {read.data !== undefined && <HistoryOfState {...props} oldest={read.data} />}
     </Panel>
   );

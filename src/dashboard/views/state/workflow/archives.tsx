@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { WorkflowView } from '../../../../client/index.js';
 import { archive } from '../../../api/queries.js';
 import { useClient } from '../../../api/use-api.js';
-import { Ago, Failed, Loading, Status } from '../../../parts/basics.js';
+import { Ago, Status, Unread } from '../../../parts/basics.js';
 import { Reveal } from '../../../parts/facts.js';
 import { Entries, objectOf, textOf, timeOf } from './record-entries.js';
 
@@ -32,8 +32,7 @@ export function Archives({ stateId, of }: ArchivesProps) {
 
 function Archive({ stateId, id }: { readonly stateId: string; readonly id: string }) {
   const read = useQuery(archive(useClient(), stateId, id));
-  if (read.isError) return <Failed error={read.error} retry={() => void read.refetch()} />;
-  if (read.data === undefined) return <Loading what="the archive" />;
+  if (!read.isSuccess) return <Unread read={read} what="the archive" />;
   return (
     <Entries
       title={`Invocations of ${id}`}
