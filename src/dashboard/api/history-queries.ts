@@ -121,29 +121,26 @@ export const historyChunk = (
   });
 };
 
-/** The newest versions. */
-const searched = (version: number): Range => ({
-  since: Math.max(0, version - SEARCHED_VERSIONS),
-  through: version,
-});
+/** Writes among the newest versions: those of a session, or those that changed a top-level member. Oldest first. */
+function searched(
+  client: Countersign,
+  id: string,
+  version: number,
+  [kind, name]: readonly ['key' | 'session', string],
+) {
+  const prefix = ['history', kind, id, name];
+  const range = { since: Math.max(0, version - SEARCHED_VERSIONS), through: version, [kind]: name };
+  return queryOptions({
+    queryKey: [...prefix, version],
+    queryFn: ({ client: queries }) => continued(client, id, range, prefix, queries),
+    placeholderData: (before, query) => (query?.queryKey[3] === name ? before : undefined),
+  });
+}
 
 /** The newest writes that changed a top-level member, oldest first. */
-export const keyHistory = (client: Countersign, id: string, version: number, key: string) => {
-  const prefix = ['history', 'key', id, key];
-  return queryOptions({
-    queryKey: [...prefix, version],
-    queryFn: ({ client: queries }) => continued(client, id, { ...searched(version), key }, prefix, queries),
-    placeholderData: (before, query) => (query?.queryKey[3] === key ? before : undefined),
-  });
-};
+export const keyHistory = (client: Countersign, id: string, version: number, key: string) =>
+  searched(client, id, version, ['key', key]);
 
 /** The events that a session wrote among the newest versions of a state, oldest first. */
-export const sessionWrites = (client: Countersign, id: string, session: string, version: number) => {
-  const prefix = ['history', 'session', id, session];
-  return queryOptions({
-    queryKey: [...prefix, version],
-    queryFn: ({ client: queries }) =>
-      continued(client, id, { ...searched(version), session }, prefix, queries),
-    placeholderData: (before, query) => (query?.queryKey[3] === session ? before : undefined),
-  });
-};
+export const sessionWrites = (client: Countersign, id: string, session: string, version: number) =>
+  searched(client, id, version, ['session', session]);
