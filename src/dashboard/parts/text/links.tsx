@@ -2,6 +2,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
+/** Properties of a link that changes a part of the view: it is not marked as active, and nothing scrolls. */
+export const IN_PLACE = {
+  activeProps: {},
+  activeOptions: { exact: true },
+  replace: true,
+  resetScroll: false,
+} as const;
+
 interface SessionLinkProps {
   /** The root of the tree; the session itself where the root is not known. */
   readonly root?: string;

@@ -5,6 +5,7 @@ import { CountersignError, type JsonObject, type JsonValue, type KeysView } from
 import { keys } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Ago, Empty, Failed, Loading, Panel, Table } from '../../parts/basics.js';
+import { IN_PLACE } from '../../parts/text/links.js';
 import { Writer } from '../../parts/text/names.js';
 import { nameInShort, valueInShort } from '../../parts/value.js';
 
@@ -82,10 +83,7 @@ function KeyLink({ name, isSelected }: { readonly name: string; readonly isSelec
       to="."
       search={(before) => ({ ...before, key: isSelected ? undefined : name })}
       aria-current={isSelected ? 'true' : undefined}
-      activeProps={{}}
-      activeOptions={{ exact: true }}
-      replace
-      resetScroll={false}
+      {...IN_PLACE}
     >
       <bdi>{nameInShort(name)}</bdi>
     </Link>

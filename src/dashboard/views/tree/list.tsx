@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { SessionTree } from '../../../client/index.js';
 import { Status } from '../../parts/basics.js';
+import { IN_PLACE } from '../../parts/text/links.js';
 
 interface SessionItemProps {
   readonly session: SessionTree;
@@ -16,10 +17,7 @@ export function SessionItem({ session, selected }: SessionItemProps) {
         to="."
         search={(before) => ({ ...before, session: session_id })}
         aria-current={session_id === selected ? 'true' : undefined}
-        activeProps={{}}
-        activeOptions={{ exact: true }}
-        replace
-        resetScroll={false}
+        {...IN_PLACE}
       >
         <bdi>{session_name}</bdi>
         <Status value={status} />

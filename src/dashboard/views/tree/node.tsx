@@ -4,6 +4,7 @@ import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import type { SessionTree } from '../../../client/index.js';
 import { Status } from '../../parts/basics.js';
+import { IN_PLACE } from '../../parts/text/links.js';
 import type { Group } from './layout.js';
 
 // Type aliases: the library wants an index signature, which interfaces lack.
@@ -33,10 +34,7 @@ export const SessionCard = memo(
           search={(before) => ({ ...before, session: session.session_id })}
           className="card"
           aria-current={selected ? 'true' : undefined}
-          activeProps={{}}
-          activeOptions={{ exact: true }}
-          replace
-          resetScroll={false}
+          {...IN_PLACE}
         >
           <bdi className="name">{session.session_name}</bdi>
           <span className="row">
@@ -66,10 +64,7 @@ export const GroupCard = memo(function GroupCard({ data: { group } }: NodeProps<
         to="."
         search={(before) => ({ ...before, open: [...(before.open ?? []), group.id] })}
         className="card group"
-        activeProps={{}}
-        activeOptions={{ exact: true }}
-        replace
-        resetScroll={false}
+        {...IN_PLACE}
       >
         <span className="name">{group.sessions.length} sessions, show them</span>
         {first !== undefined && (
