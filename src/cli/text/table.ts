@@ -43,7 +43,7 @@ export function table(titles: readonly string[], rows: readonly (readonly Cell[]
 }
 
 /** One line per member: name, value. Omits members that are `undefined`. */
-export function record(members: readonly (readonly [string, Cell])[], style: Style): string {
+export function record(style: Style, members: readonly (readonly [string, Cell])[]): string {
   const shown = members.filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...shown.map(([name]) => columnsOf(name)));
   return shown

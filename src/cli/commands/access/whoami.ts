@@ -9,14 +9,11 @@ export const whoAmICommand = clientCommand({
   examples: ['countersign whoami', 'AGENT_SESSION_NAME=root countersign whoami --json'],
   run: async ({ client, out }) =>
     out.show(await client.operations.whoAmI(), (one) =>
-      record(
-        [
-          ['caller', one.kind],
-          ['session', one.session_id ?? undefined],
-          ['token', one.token_name ?? undefined],
-          ['rights', one.rights.join(', ')],
-        ],
-        out.style,
-      ),
+      record(out.style, [
+        ['caller', one.kind],
+        ['session', one.session_id ?? undefined],
+        ['token', one.token_name ?? undefined],
+        ['rights', one.rights.join(', ')],
+      ]),
     ),
 });

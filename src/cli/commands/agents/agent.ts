@@ -39,29 +39,26 @@ const show = clientCommand({
 
 function agentText(out: Output, agent: AgentDetail): string {
   const { completion, demands } = agent;
-  const head = record(
-    [
-      ['agent', agent.name],
-      ['status', agent.status],
-      ...agent.errors.map((one) => ['error', faultText(one)] as const),
-      ['description', agent.description],
-      ['executor', agent.executor],
-      ['model', agent.model],
-      ['MCP servers', agent.mcp_servers.join(', ')],
-      ['hostname', demands.hostname],
-      ['tags', demands.tags?.join(', ')],
-      ['project dir', agent.project_dir],
-      ['timeout ms', agent.timeout_ms],
-      ['delivery', agent.delivery ?? undefined],
-      ['mode', completion.mode],
-      ['max attempts', completion.max_attempts],
-      ['update timeout ms', completion.timeout_ms],
-      ['update retry delay ms', completion.retry_delay_ms],
-      ['contract', completion.contract?.pointer],
-      ['write scope', completion.write_scope?.join(', ')],
-    ],
-    out.style,
-  );
+  const head = record(out.style, [
+    ['agent', agent.name],
+    ['status', agent.status],
+    ...agent.errors.map((one) => ['error', faultText(one)] as const),
+    ['description', agent.description],
+    ['executor', agent.executor],
+    ['model', agent.model],
+    ['MCP servers', agent.mcp_servers.join(', ')],
+    ['hostname', demands.hostname],
+    ['tags', demands.tags?.join(', ')],
+    ['project dir', agent.project_dir],
+    ['timeout ms', agent.timeout_ms],
+    ['delivery', agent.delivery ?? undefined],
+    ['mode', completion.mode],
+    ['max attempts', completion.max_attempts],
+    ['update timeout ms', completion.timeout_ms],
+    ['update retry delay ms', completion.retry_delay_ms],
+    ['contract', completion.contract?.pointer],
+    ['write scope', completion.write_scope?.join(', ')],
+  ]);
   const { system_prompt: prompt } = agent;
   return prompt === null ? head : `${head}\n${out.free(prompt.trimEnd())}\n`;
 }

@@ -91,18 +91,15 @@ const pull = clientCommand({
 });
 
 function callbackText(out: Output, callback: CallbackView): string {
-  const head = record(
-    [
-      ['callback', callback.callback_id],
-      ['child', callback.child_session_id],
-      ['status', callback.status],
-      ['outcome', callback.outcome],
-      ['update', callback.metadata.state_update_status],
-      ['state version', callback.metadata.workflow_state_version],
-      ['reason', callback.reason ?? undefined],
-    ],
-    out.style,
-  );
+  const head = record(out.style, [
+    ['callback', callback.callback_id],
+    ['child', callback.child_session_id],
+    ['status', callback.status],
+    ['outcome', callback.outcome],
+    ['update', callback.metadata.state_update_status],
+    ['state version', callback.metadata.workflow_state_version],
+    ['reason', callback.reason ?? undefined],
+  ]);
   return callback.message === null ? head : `${head}\n${out.free(callback.message.trimEnd())}\n`;
 }
 

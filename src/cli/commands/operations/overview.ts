@@ -9,22 +9,19 @@ export const overviewCommand = clientCommand({
   examples: ['countersign overview', 'countersign overview --json'],
   run: async ({ client, out }) =>
     out.show(await client.operations.overview(), (all) =>
-      record(
+      record(out.style, [
+        ['active trees', all.trees.active],
+        ['workflow states', all.workflow_states.all],
+        ['sessions', counted(all.sessions)],
+        ['completions', counted(all.completions)],
+        ['runs', counted(all.runs)],
+        ['callbacks', counted(all.callbacks)],
+        ['webhook deliveries', counted(all.webhook_deliveries)],
         [
-          ['active trees', all.trees.active],
-          ['workflow states', all.workflow_states.all],
-          ['sessions', counted(all.sessions)],
-          ['completions', counted(all.completions)],
-          ['runs', counted(all.runs)],
-          ['callbacks', counted(all.callbacks)],
-          ['webhook deliveries', counted(all.webhook_deliveries)],
-          [
-            'runners',
-            `${String(all.runners.all)} with ${String(all.runners.active_runs)} of ${String(all.runners.max_concurrent)} runs`,
-          ],
+          'runners',
+          `${String(all.runners.all)} with ${String(all.runners.active_runs)} of ${String(all.runners.max_concurrent)} runs`,
         ],
-        out.style,
-      ),
+      ]),
     ),
 });
 

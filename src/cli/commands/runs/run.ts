@@ -55,25 +55,22 @@ const stop = clientCommand({
 
 /** A run as a record, without its prompt. */
 export function runText(out: Output, run: RunView): string {
-  return record(
-    [
-      ['run', run.run_id],
-      ['session', run.session_name],
-      ['session id', run.session_id],
-      ['type', run.type],
-      ['purpose', run.purpose],
-      ['status', run.status],
-      ['attempt', run.attempt],
-      ['runner', run.runner_id ?? undefined],
-      ['cause', run.cause],
-      ['error', run.error ?? undefined],
-      ['usage', run.usage === undefined ? undefined : JSON.stringify(run.usage)],
-      ['created', time(run.created_at)],
-      ['started', run.started_at === null ? undefined : time(run.started_at)],
-      ['ended', run.completed_at === null ? undefined : time(run.completed_at)],
-    ],
-    out.style,
-  );
+  return record(out.style, [
+    ['run', run.run_id],
+    ['session', run.session_name],
+    ['session id', run.session_id],
+    ['type', run.type],
+    ['purpose', run.purpose],
+    ['status', run.status],
+    ['attempt', run.attempt],
+    ['runner', run.runner_id ?? undefined],
+    ['cause', run.cause],
+    ['error', run.error ?? undefined],
+    ['usage', run.usage === undefined ? undefined : JSON.stringify(run.usage)],
+    ['created', time(run.created_at)],
+    ['started', run.started_at === null ? undefined : time(run.started_at)],
+    ['ended', run.completed_at === null ? undefined : time(run.completed_at)],
+  ]);
 }
 
 export const runCommands: readonly CommandSpec[] = [list, show, stop];

@@ -94,32 +94,26 @@ const validate = clientCommand({
 });
 
 function schemaText(schema: SchemaView, style: Style): string {
-  return record(
-    [
-      ['schema', schema.name],
-      ['version', schema.version],
-      ['id', schema.schema_id],
-      ['registered', time(schema.created_at)],
-      ['compatibility', schema.compatibility],
-      ['description', schema.description ?? undefined],
-    ],
-    style,
-  );
+  return record(style, [
+    ['schema', schema.name],
+    ['version', schema.version],
+    ['id', schema.schema_id],
+    ['registered', time(schema.created_at)],
+    ['compatibility', schema.compatibility],
+    ['description', schema.description ?? undefined],
+  ]);
 }
 
 function tried(out: Output, result: Result<SchemaDryRun>): number {
   const code = out.show(result, ({ would_create_version: version, compatibility, live_states: live }) => {
-    const head = record(
+    const head = record(out.style, [
+      ['would create', version === null ? 'nothing: it is registered' : `version ${version}`],
+      ['compatibility', `${compatibility.mode}: ${compatibility.verdict}`],
       [
-        ['would create', version === null ? 'nothing: it is registered' : `version ${version}`],
-        ['compatibility', `${compatibility.mode}: ${compatibility.verdict}`],
-        [
-          'live states',
-          `${live.failing_count} of ${live.checked}${live.all ? '' : ' looked at'} would be refused`,
-        ],
+        'live states',
+        `${live.failing_count} of ${live.checked}${live.all ? '' : ' looked at'} would be refused`,
       ],
-      out.style,
-    );
+    ]);
     const differences = compatibility.differences.map(
       (one) => `${one.direction} ${one.version}  ${locationText(one.pointer)}: ${one.message}\n`,
     );

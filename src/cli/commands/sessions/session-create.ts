@@ -73,5 +73,5 @@ export const create = clientCommand({
 function createdText(out: Output, session: SessionCreated): string {
   const { callback_secret: secret } = session;
   if (secret !== undefined) out.note('The secret is shown this once.');
-  return sessionText(out, session) + record([['callback secret', secret]], out.style);
+  return sessionText(out, session) + record(out.style, [['callback secret', secret]]);
 }

@@ -156,20 +156,17 @@ function treeRows(node: SessionTree, lead: string, childLead: string): readonly 
 }
 
 function completionText(out: Output, completion: CompletionView): string {
-  const head = record(
-    [
-      ['session', completion.session_id],
-      ['state update', completion.state_update_status],
-      ['attempt', `${completion.attempt} of ${completion.max_attempts}`],
-      ['mode', completion.mode],
-      ['contract', completion.contract?.pointer],
-      ['write scope', completion.write_scope?.join(', ')],
-      ['reason', completion.reason ?? undefined],
-      ['due', completion.due_at == null ? undefined : time(completion.due_at)],
-      ['released', time(completion.released_at)],
-    ],
-    out.style,
-  );
+  const head = record(out.style, [
+    ['session', completion.session_id],
+    ['state update', completion.state_update_status],
+    ['attempt', `${completion.attempt} of ${completion.max_attempts}`],
+    ['mode', completion.mode],
+    ['contract', completion.contract?.pointer],
+    ['write scope', completion.write_scope?.join(', ')],
+    ['reason', completion.reason ?? undefined],
+    ['due', completion.due_at == null ? undefined : time(completion.due_at)],
+    ['released', time(completion.released_at)],
+  ]);
   const attempts = completion.attempts.map((one) => [
     one.attempt,
     one.prompt_level,

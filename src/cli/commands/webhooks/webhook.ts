@@ -137,14 +137,11 @@ const redeliver = clientCommand({
   examples: ['countersign webhook redeliver whk_1 dlv_1'],
   run: async ({ flags, arg, client, out }) =>
     out.show(await client.webhooks.redeliver(arg(0), arg(1), given(flags)), (one) =>
-      record(
-        [
-          ['delivery', one.delivery_id],
-          ['status', one.status],
-          ['next attempt', time(one.next_attempt_at)],
-        ],
-        out.style,
-      ),
+      record(out.style, [
+        ['delivery', one.delivery_id],
+        ['status', one.status],
+        ['next attempt', time(one.next_attempt_at)],
+      ]),
     ),
 });
 
@@ -160,22 +157,19 @@ function lastOf({ attempts }: DeliveryView): string | number | null {
 }
 
 function webhookText(out: Output, webhook: WebhookView, secret?: string): string {
-  return record(
-    [
-      ['webhook', webhook.webhook_id],
-      ['url', webhook.url],
-      ['secret', secret],
-      ['events', webhook.events.join(', ')],
-      ['state', webhook.state_id ?? undefined],
-      ['root', webhook.root_session_id ?? undefined],
-      ['schema', webhook.schema_name ?? undefined],
-      ['when', webhook.when === null ? undefined : JSON.stringify(webhook.when)],
-      ['enabled', webhook.enabled],
-      ['reason', webhook.disabled_reason ?? undefined],
-      ['created', time(webhook.created_at)],
-    ],
-    out.style,
-  );
+  return record(out.style, [
+    ['webhook', webhook.webhook_id],
+    ['url', webhook.url],
+    ['secret', secret],
+    ['events', webhook.events.join(', ')],
+    ['state', webhook.state_id ?? undefined],
+    ['root', webhook.root_session_id ?? undefined],
+    ['schema', webhook.schema_name ?? undefined],
+    ['when', webhook.when === null ? undefined : JSON.stringify(webhook.when)],
+    ['enabled', webhook.enabled],
+    ['reason', webhook.disabled_reason ?? undefined],
+    ['created', time(webhook.created_at)],
+  ]);
 }
 
 export const webhookCommands: readonly CommandSpec[] = [

@@ -18,22 +18,19 @@ export function writtenText({ version, changed, entry_id: id }: WorkflowWritten)
 export function workflowText(out: Output, view: WorkflowView): string {
   const next =
     view.next_modes === null || view.next_modes.length === 0 ? '' : ` (next: ${view.next_modes.join(', ')})`;
-  const head = record(
-    [
-      ['state', view.state_id],
-      ['version', view.version],
-      ['phase', view.phase],
-      ['mode', view.mode + next],
-      ['active agent', view.active_agent ?? undefined],
-      ['feature', view.active_feature ?? undefined],
-      ['task', view.active_task ?? undefined],
-      ['start protocol', view.protocol_start_complete ? 'done' : 'not done'],
-      ['end protocol', view.protocol_end_complete ? 'done' : 'not done'],
-      ['archived', view.invocations.archived === 0 ? undefined : view.invocations.archived],
-      ['archives', archiveNames(view)],
-    ],
-    out.style,
-  );
+  const head = record(out.style, [
+    ['state', view.state_id],
+    ['version', view.version],
+    ['phase', view.phase],
+    ['mode', view.mode + next],
+    ['active agent', view.active_agent ?? undefined],
+    ['feature', view.active_feature ?? undefined],
+    ['task', view.active_task ?? undefined],
+    ['start protocol', view.protocol_start_complete ? 'done' : 'not done'],
+    ['end protocol', view.protocol_end_complete ? 'done' : 'not done'],
+    ['archived', view.invocations.archived === 0 ? undefined : view.invocations.archived],
+    ['archives', archiveNames(view)],
+  ]);
   const { in_progress: working, last_ended: ended } = view.invocations;
   return [
     head,
@@ -76,15 +73,12 @@ function archiveNames({ invocations: { archives } }: WorkflowView): string | und
 }
 
 export function archiveText(out: Output, archive: WorkflowArchive): string {
-  const head = record(
-    [
-      ['archive', archive.archive_id],
-      ['state', archive.state_id],
-      ['compacted', time(archive.compacted_at)],
-      ['kept until', time(archive.kept_until)],
-    ],
-    out.style,
-  );
+  const head = record(out.style, [
+    ['archive', archive.archive_id],
+    ['state', archive.state_id],
+    ['compacted', time(archive.compacted_at)],
+    ['kept until', time(archive.kept_until)],
+  ]);
   return `${head}\n${endedText(out, 'Invocations', archive.invocations)}`;
 }
 
