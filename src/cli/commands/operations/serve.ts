@@ -10,9 +10,11 @@ import {
   settingFlag,
   switchFlag,
   textFlag,
+  type Values,
 } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 import type { ServeOptions, WiredCommands } from '../../wiring.js';
+import { given } from '../page.js';
 import {
   concurrentFlag,
   dbFlag,
@@ -164,33 +166,33 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
       'countersign serve --runner --executor claude-code --concurrent 2',
     ],
     notes: 'Any address but the loopback needs --auth.',
-    run: ({ flags: given, io }) => {
-      const execution = given.runner ? executionOf(given, given.agents !== undefined) : null;
-      if (given.runner && execution === null) {
+    run: ({ flags: values, io }) => {
+      const execution = values.runner ? executionOf(values, values.agents !== undefined) : null;
+      if (values.runner && execution === null) {
         throw new UsageError(
           'A runner needs to know what to execute: add --exec "<command>" (or COUNTERSIGN_EXEC)',
         );
       }
       const runner =
         execution !== null
-          ? { execution, projectDir: resolve(given.projectDir), concurrentMax: given.concurrent }
+          ? { execution, projectDir: resolve(values.projectDir), concurrentMax: values.concurrent }
           : null;
-      const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = given;
+      const { host, port, db, auth, allowHosts, allowOrigins, logLevel } = values;
       return serve(
         {
           host,
           port,
           db,
           auth,
-          tokensOutliveRuns: given.tokensOutliveRuns,
+          tokensOutliveRuns: values.tokensOutliveRuns,
           runner,
-          statePrompts: { context: given.stateContext === 'on', summary: given.stateSummary === 'on' },
-          agents: given.agents === undefined ? null : resolve(given.agents),
+          statePrompts: { context: values.stateContext === 'on', summary: values.stateSummary === 'on' },
+          agents: values.agents === undefined ? null : resolve(values.agents),
           allowHosts,
           allowOrigins,
           logLevel,
-          limits: { ...limitsOf(given), ...sizeLimitsOf(given) },
-          webhookAllow: given.webhookAllowPrivate ? 'private' : given.webhookAllow,
+          limits: { ...limitsOf(values), ...sizeLimitsOf(values) },
+          webhookAllow: values.webhookAllowPrivate ? 'private' : values.webhookAllow,
         },
         io,
       );
@@ -198,41 +200,22 @@ export function serveCommand({ serve }: WiredCommands): CommandSpec {
   });
 }
 
-function limitsOf(given: {
-  tokenGrace: number | undefined;
-  leaseMs: number | undefined;
-  updateTimeoutMs: number | undefined;
-  updateAttempts: number | undefined;
-  updateRetryDelayMs: number | undefined;
-  runUnclaimedMs: number | undefined;
-  sessionHeartbeatMs: number | undefined;
-  sessionSilenceMs: number | undefined;
-  historyKeep: number | undefined;
-  historyMaxAge: number | undefined;
-  endedInvocationsMax: number | undefined;
-  workflowArchiveMaxAge: number | undefined;
-  webhookTimeoutMs: number | undefined;
-  webhookBackoffMs: number | undefined;
-  webhookRetryForMs: number | undefined;
-}): ServeOptions['limits'] {
-  const limits = {
-    sessionTokenGraceMs: given.tokenGrace,
-    leaseMs: given.leaseMs,
-    completionTimeoutMs: given.updateTimeoutMs,
-    completionAttemptsMax: given.updateAttempts,
-    completionRetryDelayMs: given.updateRetryDelayMs,
-    runUnclaimedMs: given.runUnclaimedMs,
-    sessionHeartbeatMs: given.sessionHeartbeatMs,
-    sessionSilenceMs: given.sessionSilenceMs,
-    historyVersionsMax: given.historyKeep,
-    historyAgeMsMax: given.historyMaxAge,
-    endedInvocationsMax: given.endedInvocationsMax,
-    workflowArchivesKeptMs: given.workflowArchiveMaxAge,
-    webhookTimeoutMs: given.webhookTimeoutMs,
-    webhookBackoffMs: given.webhookBackoffMs,
-    webhookRetryForMs: given.webhookRetryForMs,
-  };
-  return Object.fromEntries(
-    Object.entries(limits).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
+function limitsOf(values: Values<typeof flags>): ServeOptions['limits'] {
+  return given({
+    sessionTokenGraceMs: values.tokenGrace,
+    leaseMs: values.leaseMs,
+    completionTimeoutMs: values.updateTimeoutMs,
+    completionAttemptsMax: values.updateAttempts,
+    completionRetryDelayMs: values.updateRetryDelayMs,
+    runUnclaimedMs: values.runUnclaimedMs,
+    sessionHeartbeatMs: values.sessionHeartbeatMs,
+    sessionSilenceMs: values.sessionSilenceMs,
+    historyVersionsMax: values.historyKeep,
+    historyAgeMsMax: values.historyMaxAge,
+    endedInvocationsMax: values.endedInvocationsMax,
+    workflowArchivesKeptMs: values.workflowArchiveMaxAge,
+    webhookTimeoutMs: values.webhookTimeoutMs,
+    webhookBackoffMs: values.webhookBackoffMs,
+    webhookRetryForMs: values.webhookRetryForMs,
+  });
 }

@@ -2,6 +2,7 @@
 import { DEFAULT_LIMITS, type Limits } from '../../../domain/limits.js';
 import { settingFlag, type Values } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
+import { given } from '../page.js';
 
 const MIB = 1024 * 1024;
 
@@ -49,21 +50,21 @@ export const sizeFlags = {
  *
  * @throws UsageError If a document of the allowed size could not be sent or written.
  */
-export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
+export function sizeLimitsOf(values: Values<typeof sizeFlags>): Partial<Limits> {
   const limits = {
-    stateBytesMax: given.maxStateBytes,
-    documentDepthMax: given.maxDepth,
-    patchOperationsMax: given.maxPatchOperations,
-    patchGrowthBytesMax: given.maxPatchGrowthBytes,
-    bodyBytesMax: given.maxBodyBytes,
+    stateBytesMax: values.maxStateBytes,
+    documentDepthMax: values.maxDepth,
+    patchOperationsMax: values.maxPatchOperations,
+    patchGrowthBytesMax: values.maxPatchGrowthBytes,
+    bodyBytesMax: values.maxBodyBytes,
     bodyValuesMax: undefined as number | undefined,
-    schemaBytesMax: given.maxSchemaBytes,
-    promptBytesMax: given.maxPromptBytes,
-    resultBytesMax: given.maxResultBytes,
-    sessionsPerTreeMax: given.maxTreeSessions,
-    documentWorkMs: given.documentWorkMs,
+    schemaBytesMax: values.maxSchemaBytes,
+    promptBytesMax: values.maxPromptBytes,
+    resultBytesMax: values.maxResultBytes,
+    sessionsPerTreeMax: values.maxTreeSessions,
+    documentWorkMs: values.documentWorkMs,
   };
-  const { maxStateBytes: stateBytes } = given;
+  const { maxStateBytes: stateBytes } = values;
   if (stateBytes !== undefined) {
     limits.patchGrowthBytesMax ??= Math.max(DEFAULT_LIMITS.patchGrowthBytesMax, 2 * stateBytes);
     limits.bodyBytesMax ??= Math.max(DEFAULT_LIMITS.bodyBytesMax, 4 * stateBytes);
@@ -75,7 +76,7 @@ export function sizeLimitsOf(given: Values<typeof sizeFlags>): Partial<Limits> {
   const largest = stateBytes ?? DEFAULT_LIMITS.stateBytesMax;
   refuseSmaller('--max-patch-growth-bytes', limits.patchGrowthBytesMax, largest);
   refuseSmaller('--max-body-bytes', limits.bodyBytesMax, largest);
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  return given(limits);
 }
 
 function refuseSmaller(flag: string, bytes: number | undefined, stateBytes: number): void {
