@@ -181,16 +181,10 @@ export class GitHistory {
     this.#toReset.clear();
   }
 
-  #some(signal: AbortSignal): Promise<void> {
-    if (this.#queue.size > 0 || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      signal.addEventListener('abort', done, { once: true });
-      this.#wake = done;
-    });
+  async #some(signal: AbortSignal): Promise<void> {
+    if (this.#queue.size > 0) return;
+    const added = new AbortController();
+    this.#wake = () => added.abort();
+    await sleep(Infinity, signal, added.signal);
   }
 }

@@ -1,4 +1,5 @@
 // The queue of work of a mirror. Events add work while earlier work runs. Knows no service and no file.
+import { sleep } from '../../lib/backoff.js';
 
 /** Work that was taken from the queue. */
 export interface MirrorWork {
@@ -61,18 +62,10 @@ export class PendingWork {
   }
 
   /** Resolves when there is work, when the time is over, or when the signal aborts. */
-  some(withinMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.isEmpty || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        this.#wake = () => undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, withinMs);
-      signal.addEventListener('abort', done, { once: true });
-      this.#wake = done;
-    });
+  async some(withinMs: number, signal: AbortSignal): Promise<void> {
+    if (!this.isEmpty) return;
+    const added = new AbortController();
+    this.#wake = () => added.abort();
+    await sleep(withinMs, signal, added.signal);
   }
 }
