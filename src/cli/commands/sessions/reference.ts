@@ -1,11 +1,11 @@
 // Refers to a session in a request body: by id if it looks like one, otherwise by name.
 
-/** @returns The members for the body; `undefined` if no session is named. */
-export function reference<I extends object, N extends object>(
+/** @returns The members for the body, such as `parent_session_id` for `parent_session`; none if no session is named. */
+export function reference<P extends string>(
+  prefix: P,
   session: string | undefined,
-  byId: (sessionId: string) => I,
-  byName: (sessionName: string) => N,
-): I | N | undefined {
-  if (session === undefined) return undefined;
-  return session.startsWith('ses_') ? byId(session) : byName(session);
+): Partial<Record<`${P}_id` | `${P}_name`, string>> {
+  if (session === undefined) return {};
+  const member = `${prefix}_${session.startsWith('ses_') ? 'id' : 'name'}`;
+  return { [member]: session } as Partial<Record<`${P}_id` | `${P}_name`, string>>;
 }

@@ -47,11 +47,7 @@ export const create = clientCommand({
     'One that is not external waits for its first work: countersign session resume NAME --prompt "…".\nAn external one gets its callbacks by countersign callback pull NAME, or at its --callback-url.',
   run: async ({ flags, client, io, out }) => {
     const body: SessionCreate = {
-      ...reference(
-        flags.parent,
-        (parent_session_id) => ({ parent_session_id }),
-        (parent_session_name) => ({ parent_session_name }),
-      ),
+      ...reference('parent_session', flags.parent),
       ...given({
         session_id: flags.id,
         session_name: flags.name,

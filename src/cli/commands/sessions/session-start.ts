@@ -69,11 +69,7 @@ export const start = clientCommand({
     const result = await client.runs.create({
       type: 'start_session',
       prompt: await readPrompt(flags.prompt, io),
-      ...reference(
-        flags.parent,
-        (parent_session_id) => ({ parent_session_id }),
-        (parent_session_name) => ({ parent_session_name }),
-      ),
+      ...reference('parent_session', flags.parent),
       ...given({
         session_name: flags.name,
         agent_name: flags.agent,
@@ -101,11 +97,7 @@ export const resume = clientCommand({
     const result = await input.client.runs.create({
       type: 'resume_session',
       prompt: await readPrompt(input.flags.prompt, input.io),
-      ...reference(
-        input.arg(0),
-        (session_id) => ({ session_id }),
-        (session_name) => ({ session_name }),
-      ),
+      ...reference('session', input.arg(0)),
       ...(await termsOf(input.flags, input.io)),
     });
     if (!result.ok) return input.out.refuse(result.failure);

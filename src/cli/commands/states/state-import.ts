@@ -33,11 +33,7 @@ export const importCommand = clientCommand({
       schema_name: name,
       schema_version: version,
       initial_data: file.data,
-      ...reference(
-        flags.rootSession,
-        (root_session_id) => ({ root_session_id }),
-        (root_session_name) => ({ root_session_name }),
-      ),
+      ...reference('root_session', flags.rootSession),
     });
     if (!result.ok && schema.value.created) {
       const { detail } = result.failure;

@@ -39,11 +39,7 @@ const create = clientCommand({
       schema_name: schema,
       initial_data: data === undefined ? {} : await readDocument(data, io),
       ...given({ schema_version: schemaVersion }),
-      ...reference(
-        rootSession,
-        (root_session_id) => ({ root_session_id }),
-        (root_session_name) => ({ root_session_name }),
-      ),
+      ...reference('root_session', rootSession),
     });
     return out.show(result, (state) => stateText(out, state));
   },
