@@ -2,7 +2,6 @@
 // settings of an agent CLI so that it takes part.
 import { agentClient } from '../../../agent-clients/index.js';
 import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../../agent-clients/names.js';
-import type { ClientSettings } from '../../../agent-clients/settings/client-settings.js';
 import { KINDS, SERVER, type Kind } from '../../../agent-clients/settings/settings-file.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
@@ -52,12 +51,8 @@ interface Change {
   readonly options: Values<typeof options>;
 }
 
-/** Changes the client's settings. @returns The exit code, and what the user still has to do. */
-async function change(
-  what: Change,
-  where: Values<typeof scopeFlags>,
-  io: CliIo,
-): Promise<readonly [number, ClientSettings]> {
+/** Changes the client's settings, and says what the user still has to do. @returns The exit code. */
+async function change(what: Change, where: Values<typeof scopeFlags>, io: CliIo): Promise<number> {
   const { client, kinds, connects, options } = what;
   const { project, user, projectDir, yes, dryRun } = where;
   if (project && user) throw new UsageError('--project and --user contradict each other');
@@ -98,7 +93,9 @@ async function change(
     url,
   });
   const code = await changeConnection(files, { kinds: new Set(kinds), connects, yes, dryRun }, io);
-  return [code, settings];
+  const { whenConnected, whenHooked } = settings;
+  if (code === 0 && connects) io.stderr.write(`${kinds === KINDS ? whenConnected : whenHooked}\n`);
+  return code;
 }
 
 function checkOptions(client: AgentClientName, { url, agents }: Values<typeof options>): void {
@@ -127,16 +124,8 @@ export const connectCommand: CommandSpec = plainCommand({
   flags: { ...scopeFlags, ...options },
   examples: ['countersign connect claude-code', 'countersign connect codex --user --gate --yes'],
   notes: `${NOTES}\ncountersign disconnect gives the files back as they were.`,
-  run: async ({ arg, flags, io }) => {
-    const client = clientOf(arg(0));
-    const [code, { whenConnected }] = await change(
-      { client, kinds: KINDS, connects: true, options: flags },
-      flags,
-      io,
-    );
-    if (code === 0) io.stderr.write(`${whenConnected}\n`);
-    return code;
-  },
+  run: async ({ arg, flags, io }) =>
+    change({ client: clientOf(arg(0)), kinds: KINDS, connects: true, options: flags }, flags, io),
 });
 
 export const disconnectCommand: CommandSpec = plainCommand({
@@ -145,11 +134,8 @@ export const disconnectCommand: CommandSpec = plainCommand({
   flags: scopeFlags,
   examples: ['countersign disconnect claude-code', 'countersign disconnect codex --user'],
   notes: `${NOTES} A file that was not changed meanwhile is as it was before, byte for byte.`,
-  run: async ({ arg, flags, io }) => {
-    const client = clientOf(arg(0));
-    const [code] = await change({ client, kinds: KINDS, connects: false, options: NO_OPTIONS }, flags, io);
-    return code;
-  },
+  run: async ({ arg, flags, io }) =>
+    change({ client: clientOf(arg(0)), kinds: KINDS, connects: false, options: NO_OPTIONS }, flags, io),
 });
 
 const clientFlag = required(choiceFlag('--client <client>', 'the agent CLI', AGENT_CLIENT_NAMES));
@@ -163,16 +149,8 @@ const install = plainCommand({
     'countersign hook install --client codex --user --gate --yes',
   ],
   notes: NOTES,
-  run: async ({ flags, io }) => {
-    const { client } = flags;
-    const [code, { whenHooked }] = await change(
-      { client, kinds: ['hooks'], connects: true, options: flags },
-      flags,
-      io,
-    );
-    if (code === 0) io.stderr.write(`${whenHooked}\n`);
-    return code;
-  },
+  run: ({ flags, io }) =>
+    change({ client: flags.client, kinds: ['hooks'], connects: true, options: flags }, flags, io),
 });
 
 const uninstall = plainCommand({
@@ -181,15 +159,8 @@ const uninstall = plainCommand({
   flags: { client: clientFlag, ...scopeFlags },
   examples: ['countersign hook uninstall --client claude-code --project'],
   notes: NOTES,
-  run: async ({ flags, io }) => {
-    const { client } = flags;
-    const [code] = await change(
-      { client, kinds: ['hooks'], connects: false, options: NO_OPTIONS },
-      flags,
-      io,
-    );
-    return code;
-  },
+  run: ({ flags, io }) =>
+    change({ client: flags.client, kinds: ['hooks'], connects: false, options: NO_OPTIONS }, flags, io),
 });
 
 export const hookInstallCommands: readonly CommandSpec[] = [install, uninstall];
