@@ -86,23 +86,19 @@ export interface DemoOptions {
 }
 
 /** These commands work on the database directly, because no token may exist yet that the service would accept. */
-export interface TokenCreateOptions {
-  readonly db: string | undefined;
-  readonly name: string;
-  readonly role: Role;
-  readonly json: boolean;
-}
-
 export interface TokenListOptions {
   readonly db: string | undefined;
   readonly json: boolean;
 }
 
-export interface TokenRevokeOptions {
-  readonly db: string | undefined;
+export interface TokenCreateOptions extends TokenListOptions {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface TokenRevokeOptions extends TokenListOptions {
   /** Id or name. */
   readonly token: string;
-  readonly json: boolean;
 }
 
 export interface CopyDatabaseOptions {

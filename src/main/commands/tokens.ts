@@ -83,7 +83,7 @@ const MAY_CREATE = { mustExist: false };
 const MUST_EXIST = { mustExist: true };
 
 async function onTokens(
-  { db, json }: Pick<TokenListOptions, 'db' | 'json'>,
+  { db, json }: TokenListOptions,
   io: CliIo,
   how: { readonly mustExist: boolean },
   work: (tokens: TokenService, out: Output) => Promise<number>,

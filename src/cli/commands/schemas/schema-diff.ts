@@ -80,9 +80,7 @@ async function schemasOf(
 }
 
 function side(name: string, { verdict, differences }: Containment): string {
-  const lines = differences.map(
-    ({ pointer, message }) => `  ${pointer === '' ? '(the top)' : pointer}: ${message}\n`,
-  );
+  const lines = differences.map(({ pointer, message }) => `  ${locationText(pointer)}: ${message}\n`);
   return `${name}: ${verdict}\n${lines.join('')}`;
 }
 
@@ -96,4 +94,8 @@ function isKept(
   };
   if (mode === undefined) return true;
   return mode === 'full' ? isCompatible.backward && isCompatible.forward : isCompatible[mode];
+}
+
+export function locationText(pointer: string): string {
+  return pointer === '' ? '(the top)' : pointer;
 }

@@ -11,7 +11,7 @@ import type { Output } from '../../text/output.js';
 import { record, time, type Style } from '../../text/table.js';
 import type { WiredCommands } from '../../wiring.js';
 import { given, pageFlags, pageText } from '../page.js';
-import { schemaDiff } from './schema-diff.js';
+import { locationText, schemaDiff } from './schema-diff.js';
 
 const register = clientCommand({
   usage: 'register <file>',
@@ -124,10 +124,6 @@ function tried(out: Output, result: Result<SchemaDryRun>): number {
     return head + out.free([...differences, ...failing].join(''));
   });
   return result.ok && result.value.compatibility.verdict !== 'compatible' ? EXIT.conflict : code;
-}
-
-function locationText(pointer: string): string {
-  return pointer === '' ? '(the top)' : pointer;
 }
 
 export function schemaCommands(wired: WiredCommands): readonly CommandSpec[] {
