@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
-import { isDeeperThan, type JsonValue } from '../../domain/json/json.js';
+import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 
@@ -31,6 +31,13 @@ export async function readDocument(
   }
   const what = `The content of ${argument}`;
   return parse(textOf(await readBytes(argument, limit), what), what);
+}
+
+/** @throws UsageError If the argument of the flag is not a JSON object. */
+export async function readObject(argument: string, flag: string, io: CliIo): Promise<JsonObject> {
+  const value = await readDocument(argument, io);
+  if (!isJsonObject(value)) throw new UsageError(`${flag} needs a JSON object`);
+  return value;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { answeredWithin, ANSWER_MS, untilAnswered } from '../../../client/until-answered.js';
 import type { RunView } from '../../../ports/api/index.js';
 import { clientCommand, type ClientInput } from '../../client-command.js';
-import { readStdin } from '../../files/document.js';
+import { readObject, readStdin } from '../../files/document.js';
 import { EXIT } from '../../text/exit-codes.js';
 import {
   choiceFlag,
@@ -18,7 +18,7 @@ import { UsageError } from '../../usage-error.js';
 import { given } from '../page.js';
 import { reference } from './reference.js';
 import { runText } from '../runs/run.js';
-import { readObject, termFlags, termsOf } from './session-terms.js';
+import { termFlags, termsOf } from './session-terms.js';
 import { statePromptFlags, statePromptsOf } from './state-prompt-flags.js';
 import { endedWell, hasEnded, waitForSession } from '../../../ports/session-wait.js';
 import { whatFailed } from './session-failure.js';

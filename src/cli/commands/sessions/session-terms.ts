@@ -1,7 +1,6 @@
 // Flags that all commands share which give work to a session: the terms of its completion, and its callback.
-import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
 import type { CompletionOptions } from '../../../ports/api/index.js';
-import { readDocument } from '../../files/document.js';
+import { readObject } from '../../files/document.js';
 import { choiceFlag, integerFlag, listFlag, switchFlag, textFlag, type Values } from '../../flag.js';
 import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
@@ -51,13 +50,6 @@ export async function termsOf(
     ...(flags.callback ? { callback: true } : {}),
     ...(Object.keys(completion).length === 0 ? {} : { completion }),
   };
-}
-
-/** @throws UsageError If the argument is not a JSON object. */
-export async function readObject(argument: string, flag: string, io: CliIo): Promise<JsonObject> {
-  const value = await readDocument(argument, io);
-  if (!isJsonObject(value)) throw new UsageError(`${flag} needs a JSON object`);
-  return value;
 }
 
 async function readContract(argument: string, io: CliIo) {

@@ -1,11 +1,14 @@
 // `countersign workflow …`: the workflow record of an orchestrator, one command for each entry.
-import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
+import type { Result } from '../../../domain/errors.js';
+import type { WorkflowWritten } from '../../../ports/api/index.js';
+import type { WorkflowService } from '../../../ports/workflow-service.js';
 import { clientCommand } from '../../client-command.js';
-import type { CommandSpec } from '../../command.js';
-import { readDocument } from '../../files/document.js';
-import { choiceFlag, listFlag, required, switchFlag, textFlag } from '../../flag.js';
+import type { CommandDraft, CommandSpec } from '../../command.js';
+import { readObject } from '../../files/document.js';
+import { choiceFlag, listFlag, required, switchFlag, textFlag, type Flags, type Values } from '../../flag.js';
 import type { CliIo } from '../../io/io.js';
 import { UsageError } from '../../usage-error.js';
+import { given } from '../page.js';
 import { OF_RUN, stateOf } from '../states/state-target.js';
 import { decimalFlag } from './decimal-flag.js';
 import { archiveCommands } from './archives.js';
@@ -15,16 +18,29 @@ const agent = required(textFlag('--agent <agent>', 'name of the agent'));
 const artifact = listFlag('--artifact <name>', 'a file or link, several times');
 const blocker = listFlag('--blocker <text>', 'what stands in the way, several times');
 
+/** Writes an entry into the record of a state. */
+type Write = (workflow: WorkflowService, stateId: string) => Promise<Result<WorkflowWritten>>;
+
+interface EntryDraft<F extends Flags> extends Omit<CommandDraft<F>, 'run'> {
+  /** Reads the entry from the flags. */
+  readonly entry: (flags: Values<F>, io: CliIo) => Write | Promise<Write>;
+}
+
+/** Creates a command that writes an entry, and prints what it has changed. */
+function entryCommand<F extends Flags>({ entry, ...draft }: EntryDraft<F>): CommandSpec {
+  return clientCommand({
+    notes: OF_RUN,
+    ...draft,
+    run: async (input) => {
+      const write = await entry(input.flags, input.io);
+      return input.out.show(await write(input.client.workflow, await stateOf(input)), writtenText);
+    },
+  });
+}
+
 /** A list that was given; absent otherwise. */
 function some<K extends string>(name: K, list: readonly string[]): Partial<Record<K, string[]>> {
   return list.length === 0 ? {} : ({ [name]: [...list] } as Record<K, string[]>);
-}
-
-/** @throws UsageError If it is no JSON object. */
-async function objectOf(given: string, flag: string, io: CliIo): Promise<JsonObject> {
-  const value = await readDocument(given, io);
-  if (isJsonObject(value)) return value;
-  throw new UsageError(`${flag} needs a JSON object`);
 }
 
 const show = clientCommand({
@@ -52,7 +68,7 @@ const verdicts = clientCommand({
   },
 });
 
-const start = clientCommand({
+const start = entryCommand({
   usage: 'start [state]',
   summary: 'record that an agent starts; a hand-off that waits for it is consumed',
   flags: {
@@ -63,22 +79,19 @@ const start = clientCommand({
     artifact,
   },
   examples: ['countersign workflow start wfstate_1 --agent analyst --prompt "Find the cause."'],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { flags, io, client, out } = input;
-    const { id, context } = flags;
+  entry: async ({ id, context, artifact: artifacts, ...flags }, io) => {
     const body = {
       agent: flags.agent,
       prompt: flags.prompt,
-      ...(id === undefined ? {} : { invocation_id: id }),
-      ...(context === undefined ? {} : { context: await objectOf(context, '--context', io) }),
-      ...some('artifacts', flags.artifact),
+      ...given({ invocation_id: id }),
+      ...(context === undefined ? {} : { context: await readObject(context, '--context', io) }),
+      ...some('artifacts', artifacts),
     };
-    return out.show(await client.workflow.startInvocation(await stateOf(input), body), writtenText);
+    return (workflow, stateId) => workflow.startInvocation(stateId, body);
   },
 });
 
-const complete = clientCommand({
+const complete = entryCommand({
   usage: 'complete [state]',
   summary: 'record how an agent ended',
   flags: {
@@ -92,22 +105,17 @@ const complete = clientCommand({
   examples: [
     'countersign workflow complete wfstate_1 --id inv_1 --status completed --summary "It is fixed."',
   ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { flags, client, out } = input;
-    const body = {
+  entry: (flags) => (workflow, stateId) =>
+    workflow.completeInvocation(stateId, flags.id, {
       status: flags.status,
       summary: flags.summary,
       ...some('artifacts', flags.artifact),
       ...some('recommendations', flags.recommendation),
       ...some('blockers', flags.blocker),
-    };
-    const stateId = await stateOf(input);
-    return out.show(await client.workflow.completeInvocation(stateId, flags.id, body), writtenText);
-  },
+    }),
 });
 
-const decide = clientCommand({
+const decide = entryCommand({
   usage: 'decide [state]',
   summary: 'record a decision',
   flags: {
@@ -122,34 +130,27 @@ const decide = clientCommand({
   examples: [
     'countersign workflow decide wfstate_1 --agent architect --type technical --description "Use a queue." --rationale "Order matters."',
   ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { agent: decided_by, type, description, rationale, id } = input.flags;
-    const body = { type, description, rationale, decided_by, ...(id === undefined ? {} : { id }) };
-    return input.out.show(await input.client.workflow.addDecision(await stateOf(input), body), writtenText);
-  },
+  entry:
+    ({ agent: decided_by, type, description, rationale, id }) =>
+    (workflow, stateId) =>
+      workflow.addDecision(stateId, { type, description, rationale, decided_by, ...given({ id }) }),
 });
 
 const vote = (name: 'approve' | 'reject') =>
-  clientCommand({
+  entryCommand({
     usage: `${name} [state]`,
     summary: `record that an agent ${name}s a decision`,
     flags: { id: required(textFlag('--id <decision>', 'which decision')), agent },
     examples: [`countersign workflow ${name} wfstate_1 --id dec_1 --agent critic`],
-    notes: OF_RUN,
-    run: async (input) => {
-      const { workflow } = input.client;
-      const { id, agent: by } = input.flags;
-      const stateId = await stateOf(input);
-      const voted =
+    entry:
+      ({ id, agent: by }) =>
+      (workflow, stateId) =>
         name === 'approve'
-          ? await workflow.approveDecision(stateId, id, { agent: by })
-          : await workflow.rejectDecision(stateId, id, { agent: by });
-      return input.out.show(voted, writtenText);
-    },
+          ? workflow.approveDecision(stateId, id, { agent: by })
+          : workflow.rejectDecision(stateId, id, { agent: by }),
   });
 
-const verdict = clientCommand({
+const verdict = entryCommand({
   usage: 'verdict [state]',
   summary: 'record the verdict of an agent',
   flags: {
@@ -170,22 +171,20 @@ const verdict = clientCommand({
   examples: [
     'countersign workflow verdict wfstate_1 --agent critic --decision approve --confidence 0.9 --reasoning "The tests cover it."',
   ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { flags, client, out } = input;
-    const body = {
-      agent: flags.agent,
-      decision: flags.decision,
-      confidence: flags.confidence,
-      reasoning: flags.reasoning,
-      ...some('conditions', flags.condition),
-      ...some('blockers', flags.blocker),
-    };
-    return out.show(await client.workflow.addVerdict(await stateOf(input), body), writtenText);
-  },
+  entry:
+    ({ condition, ...flags }) =>
+    (workflow, stateId) =>
+      workflow.addVerdict(stateId, {
+        agent: flags.agent,
+        decision: flags.decision,
+        confidence: flags.confidence,
+        reasoning: flags.reasoning,
+        ...some('conditions', condition),
+        ...some('blockers', flags.blocker),
+      }),
 });
 
-const handOff = clientCommand({
+const handOff = entryCommand({
   usage: 'handoff [state]',
   summary: 'record that an agent hands its work to another one',
   flags: {
@@ -199,23 +198,20 @@ const handOff = clientCommand({
   examples: [
     'countersign workflow handoff wfstate_1 --from analyst --to implementer --reason "The cause is found." --context "See report.md."',
   ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { flags, io, client, out } = input;
-    const { preserve } = flags;
+  entry: async ({ preserve, ...flags }, io) => {
     const body = {
       from_agent: flags.from,
       to_agent: flags.to,
       reason: flags.reason,
       context: flags.context,
-      ...(preserve === undefined ? {} : { preserved_context: await objectOf(preserve, '--preserve', io) }),
+      ...(preserve === undefined ? {} : { preserved_context: await readObject(preserve, '--preserve', io) }),
       ...some('artifacts', flags.artifact),
     };
-    return out.show(await client.workflow.handOff(await stateOf(input), body), writtenText);
+    return (workflow, stateId) => workflow.handOff(stateId, body);
   },
 });
 
-const phase = clientCommand({
+const phase = entryCommand({
   usage: 'phase [state]',
   summary: 'set the phase',
   flags: {
@@ -224,15 +220,10 @@ const phase = clientCommand({
     ),
   },
   examples: ['countersign workflow phase wfstate_1 --set validation'],
-  notes: OF_RUN,
-  run: async (input) =>
-    input.out.show(
-      await input.client.workflow.setPhase(await stateOf(input), { phase: input.flags.phase }),
-      writtenText,
-    ),
+  entry: (flags) => (workflow, stateId) => workflow.setPhase(stateId, { phase: flags.phase }),
 });
 
-const mode = clientCommand({
+const mode = entryCommand({
   usage: 'mode [state]',
   summary: 'set the mode that agents work in',
   flags: {
@@ -241,14 +232,13 @@ const mode = clientCommand({
   },
   examples: ['countersign workflow mode wfstate_1 --set coding --reason "The plan is approved."'],
   notes: `Only the operator and the root enter the mode disabled.\n${OF_RUN}`,
-  run: async (input) => {
-    const { mode: to, reason } = input.flags;
-    const body = { mode: to, ...(reason === undefined ? {} : { reason }) };
-    return input.out.show(await input.client.workflow.setMode(await stateOf(input), body), writtenText);
-  },
+  entry:
+    ({ mode: to, reason }) =>
+    (workflow, stateId) =>
+      workflow.setMode(stateId, { mode: to, ...given({ reason }) }),
 });
 
-const evidence = clientCommand({
+const evidence = entryCommand({
   usage: 'evidence [state]',
   summary: 'record evidence of the start or the end protocol',
   flags: {
@@ -259,9 +249,7 @@ const evidence = clientCommand({
   examples: [
     'countersign workflow evidence wfstate_1 --protocol start --item "context=README.md read" --complete',
   ],
-  notes: OF_RUN,
-  run: async (input) => {
-    const { protocol, item, complete: done } = input.flags;
+  entry: ({ protocol, item, complete: done }) => {
     const items = item.map((text) => {
       const at = text.indexOf('=');
       if (at < 1) throw new UsageError(`--item needs STEP=TEXT, not '${text}'`);
@@ -269,7 +257,7 @@ const evidence = clientCommand({
     });
     const steps: Record<string, string> = Object.fromEntries(items);
     const body = { protocol, evidence: steps, ...(done ? { complete: true } : {}) };
-    return input.out.show(await input.client.workflow.addEvidence(await stateOf(input), body), writtenText);
+    return (workflow, stateId) => workflow.addEvidence(stateId, body);
   },
 });
 
