@@ -10,7 +10,7 @@ import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { evidenceFor } from '../evidence/evidence.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
-import { failureOf } from '../process/failure.js';
+import { orRefusal } from '../process/failure.js';
 
 const { findingsMax } = DEFAULT_LIMITS;
 
@@ -19,18 +19,14 @@ const { findingsMax } = DEFAULT_LIMITS;
  * @returns The findings; or `invalid_request` if it is not a readable Countersign database, or is signed with another
  *   secret than that of the environment.
  */
-export async function examineFile(
+export function examineFile(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Result<DoctorReport>> {
-  try {
+  return orRefusal(() => {
     const keys = signingKeysOf(env);
-    return databaseKind(path) === 'file' ? await examineLocal(path, keys) : await examineServer(path, keys);
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    return failure;
-  }
+    return databaseKind(path) === 'file' ? examineLocal(path, keys) : examineServer(path, keys);
+  });
 }
 
 async function examineLocal(path: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {

@@ -4,14 +4,14 @@ import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { databaseLocation } from '../database-location.js';
-import { failureOf } from '../process/failure.js';
+import { orRefusal } from '../process/failure.js';
 import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
 
 /** @returns The copy; or `invalid_request` if there is no database, or the file exists. */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
-  return withReason(async () => {
+  return orRefusal(async () => {
     const { path } = databaseLocation(db, false);
     if (databaseKind(path) !== 'file') {
       return fail(
@@ -30,7 +30,7 @@ export function restore(
   env: Readonly<Record<string, string | undefined>>,
   onProgress: Progress,
 ): Promise<Result<Restored>> {
-  return withReason(async () => {
+  return orRefusal(async () => {
     if (databaseKind(db) !== 'file' || databaseKind(file) !== 'file') {
       return fail(
         'invalid_request',
@@ -63,15 +63,5 @@ async function using<T>(path: string, work: (database: ReadOnlyDatabase) => Prom
     return await work(database);
   } finally {
     database.close();
-  }
-}
-
-async function withReason<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await work();
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    return failure;
   }
 }

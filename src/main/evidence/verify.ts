@@ -6,24 +6,20 @@ import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
 import { databaseLocation } from '../database-location.js';
-import { failureOf } from '../process/failure.js';
+import { orRefusal } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only. */
-export async function verify(options: VerifyOptions, env: Env): Promise<Result<Verification>> {
-  try {
+export function verify(options: VerifyOptions, env: Env): Promise<Result<Verification>> {
+  return orRefusal(() => {
     const keys = signingKeysOf(env);
     return options.file === null
-      ? await verifyDatabase(options, keys)
+      ? verifyDatabase(options, keys)
       : verifyFile(options.file, options.expectedHead, keys);
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    return failure;
-  }
+  });
 }
 
 async function verifyDatabase(

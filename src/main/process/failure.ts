@@ -31,3 +31,14 @@ export function failureOf(error: unknown): Extract<Result<never>, { readonly ok:
   if (reason === null) return null;
   return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);
 }
+
+/** The result of the work; the refusal of a command whose database cannot be used, read or written. */
+export async function orRefusal<T>(work: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    return failure;
+  }
+}
