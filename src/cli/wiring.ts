@@ -55,6 +55,7 @@ export interface ServeOptions {
 }
 
 export interface RunnerCommandOptions {
+  /** Under which agents reach the coordinator, too. */
   readonly url: string;
   readonly token: string | undefined;
   readonly execution: ExecutionOptions;

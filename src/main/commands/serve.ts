@@ -25,18 +25,9 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
     db = database.path;
     if (database.note !== null) logger.warn({ db }, database.note);
     coordinator = await startCoordinator({
-      host: options.host,
-      port: options.port,
+      ...options,
       db,
-      auth: options.auth,
-      allowHosts: options.allowHosts,
-      allowOrigins: options.allowOrigins,
-      limits: options.limits,
-      webhookAllow: options.webhookAllow,
-      agents: options.agents,
       logger,
-      tokensOutliveRuns: options.tokensOutliveRuns,
-      statePrompts: options.statePrompts,
       tokenSecret: io.env['COUNTERSIGN_TOKEN_SECRET'],
       keys: signingKeysOf(io.env),
     });
@@ -66,15 +57,12 @@ async function startRunner(
   asked: Promise<unknown>,
 ): Promise<() => Promise<void>> {
   if (options.runner === null) return () => Promise.resolve();
-  const { execution, projectDir, concurrentMax } = options.runner;
   const runner = runnerProcess({
+    ...options.runner,
     service: service.as(OPEN_LOOPBACK).runners,
     url,
-    execution,
     hostname: hostname(),
-    projectDir,
     tags: [],
-    concurrentMax,
     logger,
   });
   await Promise.race([asked, runner.start()]);

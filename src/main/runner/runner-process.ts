@@ -3,20 +3,13 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { RunnerService } from '../../ports/service.js';
 import { createRunner, removeLeftFolders, type Runner } from '../../runner/index.js';
-import type { ExecutionOptions } from '../../cli/index.js';
+import type { RunnerCommandOptions } from '../../cli/index.js';
 import { systemClock } from '../clock.js';
 import { executorsOf } from './executors.js';
 import { offerCommand } from './run-environment.js';
 
-interface RunnerProcessOptions {
+interface RunnerProcessOptions extends Omit<RunnerCommandOptions, 'token' | 'logLevel'> {
   readonly service: RunnerService;
-  /** The URL under which agents reach the coordinator. */
-  readonly url: string;
-  readonly execution: ExecutionOptions;
-  readonly hostname: string;
-  readonly projectDir: string;
-  readonly tags: readonly string[];
-  readonly concurrentMax: number;
   readonly logger: Logger;
 }
 
@@ -24,15 +17,9 @@ interface RunnerProcessOptions {
 export function runnerProcess(options: RunnerProcessOptions): Runner {
   offerCommand();
   const runner = createRunner({
-    service: options.service,
-    url: options.url,
+    ...options,
     executors: executorsOf(options.execution),
-    hostname: options.hostname,
-    projectDir: options.projectDir,
-    tags: options.tags,
-    concurrentMax: options.concurrentMax,
     limits: DEFAULT_LIMITS,
-    logger: options.logger,
     clock: systemClock,
   });
   return {
