@@ -1,7 +1,8 @@
 // Commands that call a service: address, identity of the caller, and output.
-import { createClient, type ClientOptions } from '../client/index.js';
+import type { ClientOptions } from '../client/index.js';
 import { clientSessionsOf } from '../agent-clients/conversations.js';
 import type { Countersign } from '../ports/service.js';
+import { clientFor } from './client-for.js';
 import type { CommandDraft, CommandSpec } from './command.js';
 import { byDefault, switchFlag, textFlag, type Flags, type Values, nonEmpty } from './flag.js';
 import { httpFetch } from './io/http-fetch.js';
@@ -9,7 +10,6 @@ import type { CliIo } from './io/io.js';
 import { createOutput, type Output } from './text/output.js';
 import { stoppable } from './io/stoppable-fetch.js';
 import { RefusedError } from './refused-error.js';
-import { UsageError } from './usage-error.js';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
@@ -79,17 +79,12 @@ function connect(
   retry: ClientOptions['retry'],
   fetch = httpFetch,
 ): Countersign {
-  try {
-    return createClient({
-      url,
-      token,
-      fetch,
-      retry,
-      sessionId: nonEmpty(env['AGENT_SESSION_ID']),
-      sessionName: nonEmpty(env['AGENT_SESSION_NAME']),
-    });
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
-    throw error;
-  }
+  return clientFor({
+    url,
+    token,
+    fetch,
+    retry,
+    sessionId: nonEmpty(env['AGENT_SESSION_ID']),
+    sessionName: nonEmpty(env['AGENT_SESSION_NAME']),
+  });
 }

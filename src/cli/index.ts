@@ -1,4 +1,5 @@
 // The exports of the command line, for the modules that wire it.
+export { clientFor } from './client-for.js';
 export { EXIT, exitCodeOf } from './text/exit-codes.js';
 export { hasColour, type CliIo } from './io/io.js';
 export { runCli } from './run-cli.js';

@@ -1,13 +1,12 @@
 // `countersign mcp`: the MCP server on standard input and output, for one agent. Calls a coordinator in another
 // process.
 import { nonEmpty } from '../../cli/flag.js';
-import { EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
+import { clientFor, EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { clientSessionsOf, type ClientSession } from '../../agent-clients/conversations.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Identified } from '../../mcp/index.js';
 import { ClientSessions } from '../../ports/client-sessions.js';
-import { clientFor } from '../client-for.js';
 import { createLogger } from '../process/logger.js';
 import { untilAskedToStop } from '../process/signals.js';
 import { VERSION } from '../version.js';

@@ -1,6 +1,5 @@
 // `countersign runner`: a runner in a process of its own, for a coordinator in another process.
-import { EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
-import { clientFor } from '../client-for.js';
+import { clientFor, EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
 import { plainReason } from '../process/failure.js';
 import { createLogger } from '../process/logger.js';
 import { runnerProcess } from '../runner/runner-process.js';
@@ -10,8 +9,8 @@ import { untilAskedToStop } from '../process/signals.js';
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
   const client = clientFor({
     url: options.url,
+    token: options.token,
     retry: false, // the runner retries by itself, for as long as it runs
-    ...(options.token === undefined ? {} : { token: options.token }),
   });
   // Fails at once if the coordinator is unreachable now. Later the runner waits for it.
   await client.runners.list();
