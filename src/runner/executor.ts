@@ -28,7 +28,8 @@ export interface ExecutionContext {
   readonly onNote?: (note: string, executorSessionId: string) => void;
 }
 
-interface Output {
+/** What an executor knows of the output of a run. */
+export interface Output {
   readonly resultText: string | null;
   readonly resultData: JsonValue;
   /** What the run used, in the executor's own format. */
@@ -44,6 +45,12 @@ export type ExecutionResult =
     } & Output)
   | ({ readonly kind: 'failed'; readonly error: string; readonly cause: FailureCause } & Output)
   | ({ readonly kind: 'stopped' } & Output);
+
+export const NO_OUTPUT: Output = { resultText: null, resultData: null };
+
+export function failed(output: Output, error: string, cause: FailureCause = 'environment'): ExecutionResult {
+  return { kind: 'failed', error, cause, ...output };
+}
 
 export interface Executor {
   /** Resolves when nothing of the run is left. An exception counts as a failure of the environment. */

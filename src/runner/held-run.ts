@@ -6,7 +6,7 @@ import type { Clock, Logger } from '../ports/runtime.js';
 import type { RunnerService } from '../ports/service.js';
 import { boundText } from './bounded-output.js';
 import type { CoordinatorLink } from './coordinator-link.js';
-import type { EndReason, ExecutionResult, Executor } from './executor.js';
+import { failed, NO_OUTPUT, type EndReason, type ExecutionResult, type Executor } from './executor.js';
 import { agentOf } from './run-agent.js';
 import { finalReport, reducedReport, valueFailure, type FinalReport, type Lease } from './reports.js';
 
@@ -108,9 +108,10 @@ export function holdRun(options: HeldRunOptions): HeldRun {
 
   async function execute(onStarted: (executorSessionId: string | null) => void): Promise<ExecutionResult> {
     const { executor, environment, projectDir } = options;
-    if (executor === null) return failedHere(`This runner has no executor of type ${options.executorType}`);
+    if (executor === null)
+      return failed(NO_OUTPUT, `This runner has no executor of type ${options.executorType}`);
     const agent = agentOf(run, { environment, projectDir, own: process.env });
-    if (typeof agent === 'string') return failedHere(agent);
+    if (typeof agent === 'string') return failed(NO_OUTPUT, agent);
     try {
       return await executor.execute(run, {
         environment,
@@ -124,7 +125,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
       });
     } catch (error) {
       logger.error({ run_id: run.run_id, error: String(error) }, 'the executor broke');
-      return failedHere(`The executor broke: ${String(error)}`);
+      return failed(NO_OUTPUT, `The executor broke: ${String(error)}`);
     }
   }
 
@@ -165,13 +166,9 @@ export function holdRun(options: HeldRunOptions): HeldRun {
   };
 }
 
-const NOT_BEGUN: ExecutionResult = { kind: 'stopped', resultText: null, resultData: null };
+const NOT_BEGUN: ExecutionResult = { kind: 'stopped', ...NO_OUTPUT };
 
 /** Shortened for the log. */
 function whyFailed({ cause, error }: ExecutionResult & { kind: 'failed' }) {
   return { cause, error: boundText(error, DEFAULT_LIMITS.logErrorCharactersMax, 0.5) };
-}
-
-function failedHere(error: string): ExecutionResult {
-  return { kind: 'failed', error, cause: 'environment', resultText: null, resultData: null };
 }

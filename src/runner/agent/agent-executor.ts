@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { linkSignals } from '../../lib/signals.js';
 import type { ClaimedRun } from '../../ports/api/index.js';
-import type { ExecutionContext, ExecutionResult, Executor } from '../executor.js';
+import {
+  failed,
+  NO_OUTPUT,
+  type ExecutionContext,
+  type ExecutionResult,
+  type Executor,
+} from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { whyUnusable } from '../process/working-directory.js';
 import { runProcess } from '../process/run-process.js';
@@ -27,7 +33,7 @@ import { openPrivateFolder } from './private-files.js';
 import { promptAfresh } from './recap.js';
 import { RunUsage } from './run-usage.js';
 import { openRunHome } from './run-home.js';
-import { failed, NO_OUTPUT, seenAtEnd, runResultOf } from './run-result.js';
+import { seenAtEnd, runResultOf } from './run-result.js';
 
 interface AgentExecutorOptions {
   readonly settings?: Partial<AgentSettings>;

@@ -1,9 +1,7 @@
 // The result of a run, from the client's stream and from the end of its process. Pure. The first match decides:
 // not started, finished, stopped, tools missing, timed out, end according to the stream, end of the process.
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import type { JsonValue } from '../../domain/json/json.js';
-import type { FailureCause } from '../../domain/records/records.js';
-import type { ExecutionResult } from '../executor.js';
+import { failed, NO_OUTPUT, type ExecutionResult, type Output } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
 import { MCP_SERVER, type AgentCli, type Seen } from '../../agent-clients/runs/agent-cli.js';
@@ -40,9 +38,7 @@ export function runResultOf(cli: AgentCli, known: Seen, { end, stopped, held }: 
   if (stopped) return waitedInVain(cli, known, output) ?? { kind: 'stopped', ...output };
   if (known.tools === 'missing' && held === null) return failed(output, withoutTools(cli, known));
   if (end.by === 'timeout') {
-    return (
-      waitedInVain(cli, known, output) ?? { kind: 'failed', error: 'timed out', cause: 'agent', ...output }
-    );
+    return waitedInVain(cli, known, output) ?? failed(output, 'timed out', 'agent');
   }
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
@@ -73,10 +69,6 @@ function withoutTools(cli: AgentCli, { end }: Seen): string {
   return `${cli.title} was without the tools of the state: its MCP server "${MCP_SERVER}" did not connect, or offered none${why}. Is the coordinator's /mcp within the agent's reach?`;
 }
 
-type Output = Pick<ExecutionResult, 'resultText' | 'resultData'> & { readonly usage?: JsonValue };
-
-export const NO_OUTPUT: Output = { resultText: null, resultData: null };
-
 function outputOf({ text, usage }: Seen): Output {
   const resultText = text?.trimEnd() ?? null;
   return {
@@ -84,10 +76,6 @@ function outputOf({ text, usage }: Seen): Output {
     resultData: resultText === null ? null : resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax),
     ...(usage === null ? {} : { usage }),
   };
-}
-
-export function failed(output: Output, error: string, cause: FailureCause = 'environment'): ExecutionResult {
-  return { kind: 'failed', error, cause, ...output };
 }
 
 function howEnded(end: ProcessEnd & { kind: 'ended' }): string {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { FailureCause } from '../../domain/records/records.js';
-import type { ExecutionResult, Executor } from '../executor.js';
+import { failed, NO_OUTPUT, type ExecutionResult, type Executor } from '../executor.js';
 import { causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
@@ -97,27 +97,19 @@ function agentVariables(agent: RunAgent | null): Record<string, string> {
 
 function interpret(end: ProcessEnd): ExecutionResult {
   if (end.kind === 'not_spawned') {
-    const error = `The command could not be started: ${end.reason}`;
-    return {
-      kind: 'failed',
-      error,
-      cause: causeOfSpawnError(end.reason),
-      resultText: null,
-      resultData: null,
-    };
+    return failed(
+      NO_OUTPUT,
+      `The command could not be started: ${end.reason}`,
+      causeOfSpawnError(end.reason),
+    );
   }
   const resultText = end.stdout.trimEnd();
   const output = { resultText, resultData: resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax) };
   if (end.by === 'signal') return { kind: 'stopped', ...output };
-  if (end.by === 'timeout') return { kind: 'failed', error: 'timed out', cause: 'agent', ...output };
+  if (end.by === 'timeout') return failed(output, 'timed out', 'agent');
   if (end.exitCode === 0) return { kind: 'completed', ...output };
   const signal = end.exitSignal ?? signalOf(end.exitCode);
-  return {
-    kind: 'failed',
-    error: errorOf(end.exitCode, signal, end.stderr),
-    cause: causeOf(end.exitCode, signal),
-    ...output,
-  };
+  return failed(output, errorOf(end.exitCode, signal, end.stderr), causeOf(end.exitCode, signal));
 }
 
 /** The signal that ended the command of a shell; `null` if none did. */
