@@ -13,6 +13,7 @@ import {
 } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { whyUnusable } from '../process/working-directory.js';
+import { processTimes, type ProcessTimes } from '../process-times.js';
 import { runProcess } from '../process/run-process.js';
 import {
   NOTHING_SEEN,
@@ -35,21 +36,12 @@ import { RunUsage } from './run-usage.js';
 import { openRunHome } from './run-home.js';
 import { seenAtEnd, runResultOf } from './run-result.js';
 
-interface AgentExecutorOptions {
+interface AgentExecutorOptions extends ProcessTimes {
   readonly settings?: Partial<AgentSettings>;
   /** How results are recorded if there is a contract: by the agent's tools (the default), or by its output. */
   readonly recordBy?: 'tools' | 'output';
   /** Path of the program; by default its name is looked up in PATH. */
   readonly program?: string;
-  /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
-  readonly killGraceMs?: number;
-  /** How long descendants may keep the output open after the program has ended, milliseconds. 1,000 by default. */
-  readonly closeGraceMs?: number;
-  /**
-   * How much later than the run's timeout the runner ends the process itself, if the coordinator's stop order
-   * does not arrive, milliseconds. 10,000 by default.
-   */
-  readonly timeoutSlackMs?: number;
 }
 
 const OUTPUT_BYTES_MAX = 4 * 1024;
@@ -195,7 +187,6 @@ async function attend(
   held: HeldOutput | null,
 ): Promise<Executed> {
   const { projectDir, signal, lost, onStarted } = context;
-  const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   const ending = linkSignals(signal);
   let seen: Seen = NOTHING_SEEN;
   let isStarted = false;
@@ -226,12 +217,9 @@ async function attend(
       input: invocation.input,
       outputBytesMax: OUTPUT_BYTES_MAX,
       errorBytesMax: OUTPUT_BYTES_MAX,
-      killGraceMs,
-      closeGraceMs,
-      timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
+      ...processTimes(options, run),
       signal: ending.signal,
       lost,
-      onSpawned: () => undefined,
       onOutput: (chunk) => lines.push(chunk),
       onErrorOutput: (chunk) => errors.push(chunk),
     });

@@ -45,7 +45,6 @@ async function printed(args: readonly string[], location: FindingLocation): Prom
     closeGraceMs: 1000,
     timeoutMs: agentToolsWaitMs,
     signal: location.signal,
-    onSpawned: () => undefined,
   });
   return end.kind === 'ended' ? end.stdout : '';
 }

@@ -8,25 +8,17 @@ import { causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { resultDataOf } from '../result-data.js';
 import { whyUnusable } from '../process/working-directory.js';
+import { processTimes, type ProcessTimes } from '../process-times.js';
 import { runProcess, type ProcessEnd } from '../process/run-process.js';
 import type { RunAgent } from '../run-agent.js';
 
-export interface CommandExecutorOptions {
+export interface CommandExecutorOptions extends ProcessTimes {
   /** A shell command line; empty if only named agents define one. */
   readonly command: string;
   /** Path of the shell; the system's default shell if absent. */
   readonly shell?: string;
   /** Bound of the result text. */
   readonly outputBytesMax?: number;
-  /** From SIGTERM to SIGKILL, milliseconds. 5,000 by default. */
-  readonly killGraceMs?: number;
-  /** How long descendants may keep the output open after the command has ended, milliseconds. 1,000 by default. */
-  readonly closeGraceMs?: number;
-  /**
-   * How much later than the run's timeout the runner ends the process itself, if the coordinator's stop order
-   * does not arrive, milliseconds. 10,000 by default.
-   */
-  readonly timeoutSlackMs?: number;
 }
 
 const ERROR_BYTES_MAX = 4 * 1024;
@@ -48,7 +40,6 @@ const ENVIRONMENT_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(['SIGKILL', 'SI
  * run.
  */
 export function createCommandExecutor(options: CommandExecutorOptions): Executor {
-  const { killGraceMs = 5000, closeGraceMs = 1000, timeoutSlackMs = 10_000 } = options;
   return {
     async execute(run, { environment, projectDir, agent = null, signal, lost, onStarted }) {
       const command = agent?.command ?? options.command;
@@ -70,9 +61,7 @@ export function createCommandExecutor(options: CommandExecutorOptions): Executor
           input: run.prompt,
           outputBytesMax: options.outputBytesMax ?? DEFAULT_LIMITS.resultBytesMax,
           errorBytesMax: ERROR_BYTES_MAX,
-          killGraceMs,
-          closeGraceMs,
-          timeoutMs: run.timeout_ms === null ? null : run.timeout_ms + timeoutSlackMs,
+          ...processTimes(options, run),
           signal,
           lost,
           onSpawned: () => onStarted(executorSessionId),

@@ -26,7 +26,7 @@ interface ProcessOptions {
   readonly signal: AbortSignal;
   /** Aborts with or after `signal`: kills what is left of the group at once. */
   readonly lost?: AbortSignal;
-  readonly onSpawned: () => void;
+  readonly onSpawned?: () => void;
   /** Gets standard output as it arrives, in addition to the kept part. */
   readonly onOutput?: (chunk: Buffer) => void;
   /** Gets standard error as it arrives, in addition to the kept part. */
@@ -70,7 +70,7 @@ export async function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
     options.onErrorOutput?.(chunk);
   });
   const exited = exitOf(child);
-  options.onSpawned();
+  options.onSpawned?.();
   child.stdin.end(options.input);
 
   const { exitCode, exitSignal, by } = await untilExit(exited, group, options);
