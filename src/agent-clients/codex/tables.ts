@@ -16,12 +16,10 @@ export function kindOf(table: Table): Kind {
  */
 export function isUnchanged(table: Table): boolean {
   const { mcp_servers, projects, hooks, ...others } = table;
-  const { state, ...events } = tableAt({ hooks }, 'hooks');
+  const { state, ...events } = tableOf(hooks);
   return (
     Object.keys(others).length === 0 &&
-    Object.entries(tableAt({ mcp_servers }, 'mcp_servers')).every(
-      ([name, server]) => name === SERVER && isOurServer(server),
-    ) &&
+    Object.entries(tableOf(mcp_servers)).every(([name, server]) => name === SERVER && isOurServer(server)) &&
     itemsOf(projects).every((project) => hasOnly(project, ['trust_level'])) &&
     itemsOf(state).every((one) => hasOnly(one, ['trusted_hash', 'enabled'])) &&
     Object.values(events).flatMap(itemsOf).every(isOurGroup)
@@ -29,11 +27,11 @@ export function isUnchanged(table: Table): boolean {
 }
 
 function isOurGroup(group: unknown): boolean {
-  const commands = itemsOf(tableAt({ group }, 'group')['hooks']);
+  const commands = itemsOf(tableOf(group)['hooks']);
   return (
     hasOnly(group, ['matcher', 'hooks']) &&
     commands.every((one) => hasOnly(one, ['type', 'command', 'timeout'])) &&
-    commands.every((one) => isOurs(tableAt({ one }, 'one')['command']))
+    commands.every((one) => isOurs(tableOf(one)['command']))
   );
 }
 
@@ -62,20 +60,22 @@ export function withoutAt(settings: Table, [name = '', ...inner]: readonly strin
 }
 
 export function tableAt(settings: Table, ...path: readonly string[]): Table {
-  return path.reduce<Table>((table, name) => {
-    const value = table[name];
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  }, settings);
+  return path.reduce<Table>((table, name) => tableOf(table[name]), settings);
+}
+
+/** The members of a table or list; none of anything else. */
+export function tableOf(value: unknown): Table {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function itemsOf(value: unknown): readonly unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return Object.values(tableOf(value));
 }
 
 function nameIn(table: unknown): string {
-  return Object.keys(tableAt({ table }, 'table'))[0] ?? '';
+  return Object.keys(tableOf(table))[0] ?? '';
 }
 
 function hasOnly(value: unknown, names: readonly string[]): boolean {
-  return Object.keys(tableAt({ value }, 'value')).every((name) => names.includes(name));
+  return Object.keys(tableOf(value)).every((name) => names.includes(name));
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isOurs } from '../settings/hook-entries.js';
 import type { Table } from '../settings/toml-edit.js';
+import { tableOf } from './tables.js';
 
 /** An entry of Codex' `hooks.state`: its key, and the trusted hash. */
 export interface TrustedHook {
@@ -16,10 +17,10 @@ export interface TrustedHook {
  */
 export function trustedHooks(file: string, settings: Table): readonly TrustedHook[] {
   const found: TrustedHook[] = [];
-  for (const [event, groups] of entriesOf(settings['hooks'])) {
-    for (const [group, value] of entriesOf(groups)) {
+  for (const [event, groups] of Object.entries(tableOf(settings['hooks']))) {
+    for (const [group, value] of Object.entries(tableOf(groups))) {
       const { matcher, hooks } = tableOf(value);
-      for (const [at, one] of entriesOf(hooks)) {
+      for (const [at, one] of Object.entries(tableOf(hooks))) {
         const { command, timeout } = tableOf(one);
         if (!isOurs(command)) continue;
         const name = event.replace(/(?<!^)[A-Z]/g, '_$&').toLowerCase();
@@ -32,12 +33,4 @@ export function trustedHooks(file: string, settings: Table): readonly TrustedHoo
     }
   }
   return found;
-}
-
-function entriesOf(value: unknown): readonly [string, unknown][] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-function tableOf(value: unknown): Table {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
