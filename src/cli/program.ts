@@ -5,12 +5,27 @@ import { addCommand, type CommandHost, type CommandSpec } from './command.js';
 import { exitCodeHelp } from './text/exit-codes.js';
 import { hasColour } from './io/io.js';
 
-/** A single command, or the commands of a group. */
+/** The commands whose command lines begin with one word. */
 export interface ProgramPart {
-  /** First word of the commands of a group, and what they are for; `null` for a single command. */
-  readonly group: { readonly name: string; readonly summary: string } | null;
+  /** The name of a single command, or of a group of them. */
+  readonly name: string;
   readonly commands: readonly CommandSpec[];
 }
+
+/** The groups of commands, and what each is for. */
+const GROUPS: Readonly<Record<string, string>> = {
+  schema: 'workflow schemas',
+  state: 'workflow states',
+  workflow: 'the record of an orchestrator',
+  session: 'agent sessions',
+  agent: 'named agents',
+  run: 'executions of sessions',
+  callback: 'the messages that tell parents',
+  webhook: 'URLs that receive events of commits',
+  hook: 'hooks of agent CLIs',
+  token: 'bearer tokens, on the database itself',
+  db: 'databases, without a service',
+};
 
 const AFTER_HELP = `
 Environment:
@@ -54,11 +69,10 @@ export function createProgram(host: CommandHost, parts: readonly ProgramPart[]):
     .version(version(), '-V, --version')
     .addHelpText('after', AFTER_HELP);
 
-  for (const { group, commands } of parts) {
+  for (const { name, commands } of parts) {
+    const summary = GROUPS[name];
     const parent =
-      group === null
-        ? program
-        : program.command(group.name).summary(group.summary).description(group.summary);
+      summary === undefined ? program : program.command(name).summary(summary).description(summary);
     for (const spec of commands) addCommand(parent, host, spec);
   }
   return program;

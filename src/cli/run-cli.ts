@@ -1,6 +1,6 @@
 // The command lines of the whole program, and of its client commands.
 import type { ClientCommandName } from './client-command-names.js';
-import { CLIENT_COMMANDS, programParts } from './command-list.js';
+import { COMMANDS, programParts } from './command-list.js';
 import type { CliIo } from './io/io.js';
 import { runParts } from './run-parts.js';
 import type { WiredCommands } from './wiring.js';
@@ -21,5 +21,5 @@ export function runClientCommand(
   argv: readonly string[],
   io: CliIo,
 ): Promise<number> {
-  return runParts(argv, io, async () => [await CLIENT_COMMANDS[name]()]);
+  return runParts(argv, io, async () => [{ name, commands: await COMMANDS[name]() }]);
 }

@@ -1,5 +1,5 @@
 // The command lines of hooks alone. An agent CLI waits for them before every tool call, so they load nothing else.
-import { HOOK_GROUP, hookCommands } from './commands/hooks/hook.js';
+import { hookCommands } from './commands/hooks/hook.js';
 import type { CliIo } from './io/io.js';
 import { runParts } from './run-parts.js';
 
@@ -10,5 +10,5 @@ import { runParts } from './run-parts.js';
  * @returns The exit code (see exit-codes.ts).
  */
 export function runHookCommand(argv: readonly string[], io: CliIo): Promise<number> {
-  return runParts(argv, io, () => Promise.resolve([{ group: HOOK_GROUP, commands: hookCommands }]));
+  return runParts(argv, io, () => Promise.resolve([{ name: 'hook', commands: hookCommands }]));
 }

@@ -3,20 +3,8 @@ import * as api from '../../ports/api/index.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import type { Transport } from '../transport/transport.js';
 
-type Body =
-  | api.InvocationStart
-  | api.InvocationComplete
-  | api.DecisionAdd
-  | api.DecisionVote
-  | api.VerdictAdd
-  | api.HandoffAdd
-  | api.PhaseSet
-  | api.ModeSet
-  | api.EvidenceAdd
-  | api.CompactRecord;
-
 export function workflowCalls({ send }: Transport): WorkflowService {
-  const write = (method: 'POST' | 'PUT', stateId: string, path: readonly string[], body: Body) =>
+  const write = (method: 'POST' | 'PUT', stateId: string, path: readonly string[], body: unknown) =>
     send(api.WorkflowWritten, {
       method,
       path: ['workflow-states', stateId, 'workflow', ...path],

@@ -133,8 +133,6 @@ const NOTE = [
   'Exit code 0 with every answer, 1 where there is none; pre-tool-use: 2, which blocks the tool.',
 ];
 
-export const HOOK_GROUP = { name: 'hook', summary: 'hooks of agent CLIs' };
-
 export const hookCommands: readonly CommandSpec[] = [
   wake,
   awaited,
