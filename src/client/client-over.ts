@@ -13,6 +13,7 @@ import { stateCalls } from './calls/states.js';
 import { webhookCalls } from './calls/webhooks.js';
 import { workflowCalls } from './calls/workflow.js';
 import { streamCalls } from './calls/streams.js';
+import { get } from './transport/call.js';
 import type { Transport } from './transport/transport.js';
 
 /** All calls over any transport. Separate from `createClient`, so that its type declarations reference no schema. */
@@ -31,10 +32,10 @@ export function clientOver(transport: Transport): Countersign {
     streams: streamCalls(transport),
     hooks: hookCalls(transport),
     operations: {
-      doctor: () => transport.send(api.DoctorReport, { method: 'GET', path: ['doctor'] }),
-      whoAmI: () => transport.send(api.WhoAmI, { method: 'GET', path: ['whoami'] }),
-      activity: () => transport.send(api.Activity, { method: 'GET', path: ['activity'] }),
-      overview: () => transport.send(api.Overview, { method: 'GET', path: ['overview'] }),
+      doctor: () => transport.send(api.DoctorReport, get('doctor')),
+      whoAmI: () => transport.send(api.WhoAmI, get('whoami')),
+      activity: () => transport.send(api.Activity, get('activity')),
+      overview: () => transport.send(api.Overview, get('overview')),
     },
   };
 }

@@ -2,16 +2,17 @@
 import { ok } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { RunnerService } from '../../ports/service.js';
+import { get, post } from '../transport/call.js';
 import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Runners = api.PageOf(api.RunnerView);
 
 export function runnerCalls({ exchange, send, sendForNothing }: Transport): RunnerService {
   const report = (runId: string, what: string, body: unknown) =>
-    send(api.RunView, { method: 'POST', path: ['runner', 'runs', runId, what], body });
+    send(api.RunView, { ...post('runner', 'runs', runId, what), body });
   return {
-    register: (body) => send(api.RunnerRegistered, { method: 'POST', path: ['runner', 'register'], body }),
-    list: (query = {}) => send(Runners, { method: 'GET', path: ['runners'], query }),
+    register: (body) => send(api.RunnerRegistered, { ...post('runner', 'register'), body }),
+    list: (query = {}) => send(Runners, { ...get('runners'), query }),
     remove: (runnerId) => sendForNothing({ method: 'DELETE', path: ['runners', runnerId] }),
     poll: async ({ runnerId, waitMs, capacity }, signal) => {
       const waiting = (ms: number) => ({
@@ -23,8 +24,7 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
       if (result.value.status === 204) return ok({ runs: [], stop_runs: [] });
       return ok(parseAnswer(api.RunnerWork, result.value));
     },
-    heartbeat: (body, signal) =>
-      send(api.HeartbeatAnswer, { method: 'POST', path: ['runner', 'heartbeat'], body, signal }),
+    heartbeat: (body, signal) => send(api.HeartbeatAnswer, { ...post('runner', 'heartbeat'), body, signal }),
     started: (runId, body) => report(runId, 'started', body),
     completed: (runId, body) => report(runId, 'completed', body),
     failed: (runId, body) => report(runId, 'failed', body),

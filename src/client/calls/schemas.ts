@@ -2,6 +2,7 @@
 import * as api from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
 import { ok } from '../../domain/errors.js';
+import { get, post } from '../transport/call.js';
 import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Schemas = api.PageOf(api.SchemaView);
@@ -9,32 +10,23 @@ const Schemas = api.PageOf(api.SchemaView);
 export function schemaCalls({ exchange, send, sendForNothing }: Transport): SchemaService {
   return {
     register: async (body) => {
-      const result = await exchange({ method: 'POST', path: ['workflow-schemas'], body });
+      const result = await exchange({ ...post('workflow-schemas'), body });
       if (!result.ok) return result;
       const schema = parseAnswer(api.SchemaView, result.value);
       return ok({ schema, created: result.value.status === 201 });
     },
     tryRegister: (body) =>
-      send(api.SchemaDryRun, {
-        method: 'POST',
-        path: ['workflow-schemas'],
-        query: { dry_run: true },
-        safe: true,
-        body,
-      }),
-    list: (query) => send(Schemas, { method: 'GET', path: ['workflow-schemas'], query }),
-    get: (name, version) =>
-      send(api.SchemaView, { method: 'GET', path: ['workflow-schemas', name], query: { version } }),
+      send(api.SchemaDryRun, { ...post('workflow-schemas'), query: { dry_run: true }, safe: true, body }),
+    list: (query) => send(Schemas, { ...get('workflow-schemas'), query }),
+    get: (name, version) => send(api.SchemaView, { ...get('workflow-schemas', name), query: { version } }),
     validate: (name, data, version) =>
       send(api.SchemaValidation, {
-        method: 'POST',
-        path: ['workflow-schemas', name, 'validate'],
+        ...post('workflow-schemas', name, 'validate'),
         query: { version },
         safe: true,
         body: { data },
       }),
-    versions: (name, query) =>
-      send(Schemas, { method: 'GET', path: ['workflow-schemas', name, 'versions'], query }),
+    versions: (name, query) => send(Schemas, { ...get('workflow-schemas', name, 'versions'), query }),
     remove: (name, version) =>
       sendForNothing({
         method: 'DELETE',

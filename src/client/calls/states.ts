@@ -1,6 +1,7 @@
 // Workflow state calls over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
+import { get, post } from '../transport/call.js';
 import type { Transport } from '../transport/transport.js';
 
 /**
@@ -13,15 +14,14 @@ const States = api.PageOf(api.StateSummary);
 
 export function stateCalls({ send, sendForNothing }: Transport): StateService {
   return {
-    create: (body) => send(api.StateEnvelope, { method: 'POST', path: ['workflow-states'], body }),
-    list: (query) => send(States, { method: 'GET', path: ['workflow-states'], query }),
+    create: (body) => send(api.StateEnvelope, { ...post('workflow-states'), body }),
+    list: (query) => send(States, { ...get('workflow-states'), query }),
     get: (stateId, atVersion, news) => send(api.StateRead, read(stateId, { at_version: atVersion }, news)),
     getAt: (stateId, pointer, atVersion, news) =>
       send(api.StateReadAtPointer, read(stateId, { pointer, at_version: atVersion }, news)),
     wait: (stateId, body, signal) =>
       send(api.StateWaited, {
-        method: 'POST',
-        path: ['workflow-states', stateId, 'wait'],
+        ...post('workflow-states', stateId, 'wait'),
         body,
         waitMs: body.timeout_ms ?? 0,
         waiting: (waitMs) => ({ body: { ...body, timeout_ms: Math.ceil(waitMs) } }),
@@ -56,8 +56,7 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         ...write('POST', stateId, options, 'ops'),
         body: { operations, expected_version: expected(options).expected_version },
       }),
-    diff: (stateId, query) =>
-      send(api.StateDiff, { method: 'GET', path: ['workflow-states', stateId, 'diff'], query }),
+    diff: (stateId, query) => send(api.StateDiff, { ...get('workflow-states', stateId, 'diff'), query }),
     revert: (stateId, toVersion, options) =>
       send(api.StateWritten, {
         ...write('POST', stateId, options, 'revert'),
@@ -70,8 +69,7 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
         body: { ...body, expected_version: expectedVersion },
       });
     },
-    events: (stateId, query) =>
-      send(api.EventList, { method: 'GET', path: ['workflow-states', stateId, 'events'], query }),
+    events: (stateId, query) => send(api.EventList, { ...get('workflow-states', stateId, 'events'), query }),
     remove: (stateId, options) =>
       sendForNothing({ method: 'DELETE', path: ['workflow-states', stateId], headers: conditions(options) }),
   };
@@ -88,8 +86,7 @@ function read(
     wait: ms === undefined ? undefined : `${String(Math.min(Math.ceil(ms), WAIT_MS_MAX))}ms`,
   });
   return {
-    method: 'GET',
-    path: ['workflow-states', stateId],
+    ...get('workflow-states', stateId),
     query: asked(waitMs),
     waiting: (ms: number) => ({ query: asked(waitMs === undefined ? undefined : ms) }),
     waitMs: waitMs ?? 0,

@@ -7,7 +7,7 @@ import { ConnectionError } from '../transport/connection-error.js';
 import { eventsOf } from '../transport/event-source.js';
 import { backoffMs, sleep } from '../../lib/backoff.js';
 import { isLost, RECONNECT } from '../transport/retry.js';
-import type { Call } from '../transport/call.js';
+import { get, type Call } from '../transport/call.js';
 import { isNetworkError, type OpenAnswer, type Transport } from '../transport/transport.js';
 
 type Open = (after: string | undefined) => Promise<Result<OpenAnswer>>;
@@ -22,13 +22,10 @@ export function streamCalls({ open, signal: ofClient }: Transport): StreamServic
   return {
     state: (stateId, options = {}) => {
       const query = { snapshot: options.snapshot === true ? true : undefined };
-      return start({ method: 'GET', path: ['workflow-states', stateId, 'stream'], query }, options);
+      return start({ ...get('workflow-states', stateId, 'stream'), query }, options);
     },
     all: ({ rootSession, stateId }, options = {}) =>
-      start(
-        { method: 'GET', path: ['stream'], query: { root_session: rootSession, state_id: stateId } },
-        options,
-      ),
+      start({ ...get('stream'), query: { root_session: rootSession, state_id: stateId } }, options),
   };
 }
 

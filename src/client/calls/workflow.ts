@@ -1,6 +1,7 @@
 // Calls of workflow records over HTTP.
 import * as api from '../../ports/api/index.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
+import { get } from '../transport/call.js';
 import type { Transport } from '../transport/transport.js';
 
 export function workflowCalls({ send }: Transport): WorkflowService {
@@ -11,8 +12,7 @@ export function workflowCalls({ send }: Transport): WorkflowService {
       body,
     });
   return {
-    show: (stateId) =>
-      send(api.WorkflowView, { method: 'GET', path: ['workflow-states', stateId, 'workflow'] }),
+    show: (stateId) => send(api.WorkflowView, get('workflow-states', stateId, 'workflow')),
     startInvocation: (stateId, body) => write('POST', stateId, ['invocations'], body),
     completeInvocation: (stateId, id, body) =>
       write('POST', stateId, ['invocations', id, 'completion'], body),
@@ -26,9 +26,6 @@ export function workflowCalls({ send }: Transport): WorkflowService {
     addEvidence: (stateId, body) => write('POST', stateId, ['evidence'], body),
     compact: (stateId, body) => write('POST', stateId, ['compact'], body),
     archive: (stateId, archiveId) =>
-      send(api.WorkflowArchive, {
-        method: 'GET',
-        path: ['workflow-states', stateId, 'workflow', 'archives', archiveId],
-      }),
+      send(api.WorkflowArchive, get('workflow-states', stateId, 'workflow', 'archives', archiveId)),
   };
 }

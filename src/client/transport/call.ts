@@ -19,3 +19,6 @@ export interface Call {
   readonly keyed?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
+
+export const get = (...path: readonly string[]) => ({ method: 'GET', path }) as const;
+export const post = (...path: readonly string[]) => ({ method: 'POST', path }) as const;
