@@ -45,18 +45,23 @@ interface LinkOptions {
 }
 
 /** Failures of access. The report stays valid, because access may be restored, so these are repeated. */
-const SHUT: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'forbidden', 'host_refused', 'origin_refused']);
+const ACCESS_FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'unauthorized',
+  'forbidden',
+  'host_refused',
+  'origin_refused',
+]);
 
 /** @see CoordinatorLink. Nothing is sent before `open`. */
 export function createLink({ service, registration, logger, backoff }: LinkOptions): CoordinatorLink {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // every request in progress adds a listener, and there may be many runs
   let runnerId = '';
-  let waits = backoff;
+  let delays = backoff;
   let registering: Promise<void> | null = null;
 
   /** Repeats until a further attempt cannot improve the result. */
-  async function persist<T>(
+  async function retryUntilFinal<T>(
     what: string,
     request: () => Promise<Result<T>>,
     isFinal: (error: ErrorCode) => boolean,
@@ -66,7 +71,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
       const answer = await attempt(request);
       if (typeof answer !== 'string' && (answer.ok || isFinal(answer.failure.error))) return answer;
       if (isAborted(signal)) break;
-      const delayMs = Math.round(backoffMs(failures, waits));
+      const delayMs = Math.round(backoffMs(failures, delays));
       const log = failures === 1 ? 'warn' : 'debug';
       logger[log]({ what, failures, retry_in_ms: delayMs, reason: reasonOf(answer) }, 'coordinator away');
       await sleep(delayMs, signal);
@@ -75,11 +80,16 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
   }
 
   async function register(isFinal: (error: ErrorCode) => boolean): Promise<Result<RunnerRegistered> | null> {
-    const result = await persist('register', () => service.register(registration), isFinal, closing.signal);
+    const result = await retryUntilFinal(
+      'register',
+      () => service.register(registration),
+      isFinal,
+      closing.signal,
+    );
     if (result?.ok === true) {
       runnerId = result.value.runner_id;
       // Leases are at stake, so a runner waits at most one heartbeat interval before the next attempt.
-      waits = { ...backoff, maxMs: Math.min(backoff.maxMs, result.value.heartbeat_interval_ms) };
+      delays = { ...backoff, maxMs: Math.min(backoff.maxMs, result.value.heartbeat_interval_ms) };
     }
     return result;
   }
@@ -104,7 +114,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
     async call(what, request, signal) {
       const either = linkSignals(closing.signal, signal);
       try {
-        return await persist(
+        return await retryUntilFinal(
           what,
           async () => {
             const usedId = runnerId;
@@ -113,7 +123,7 @@ export function createLink({ service, registration, logger, backoff }: LinkOptio
             await registerAgain(usedId);
             return either.signal.aborted ? result : request(runnerId);
           },
-          (error) => !ERRORS[error].retryable && !SHUT.has(error) && error !== 'runner_not_found',
+          (error) => !ERRORS[error].retryable && !ACCESS_FAILURES.has(error) && error !== 'runner_not_found',
           either.signal,
         );
       } finally {

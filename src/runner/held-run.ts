@@ -129,7 +129,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     }
   }
 
-  async function live(): Promise<void> {
+  async function runToEnd(): Promise<void> {
     await options.after;
     const from = clock.now();
     let started: ReturnType<typeof report> = Promise.resolve(null);
@@ -153,7 +153,7 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     await reportEnd(result);
   }
 
-  const settled = live().catch((error: unknown) => {
+  const settled = runToEnd().catch((error: unknown) => {
     logger.error({ run_id: run.run_id, error: String(error) }, 'the runner broke on a run');
   });
   return {

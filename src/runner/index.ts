@@ -1,7 +1,7 @@
 // The exports of the runner.
 export { createAgentExecutor } from './agent/agent-executor.js';
 export { removeLeftFolders } from './agent/private-files.js';
-export { holdTo } from './agent/output-schema.js';
+export { enforceOutput } from './agent/output-schema.js';
 export { seenAtEnd, runResultOf } from './agent/run-result.js';
 export { createCommandExecutor, type CommandExecutorOptions } from './command/command-executor.js';
 export { RunnerRefused } from './coordinator-link.js';

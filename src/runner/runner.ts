@@ -43,11 +43,11 @@ export function createRunner(options: RunnerOptions): Runner {
   const link = createLink({ service, registration: registrationOf(options), logger, backoff });
   const held = new HeldRuns({ ...options, link, onSettled: () => idlePoll?.abort() });
   const draining = new AbortController();
-  const hurrying = new AbortController();
+  const stoppingNow = new AbortController();
   const closed = new AbortController();
   let idlePoll: AbortController | null = null;
   /** True if a heartbeat was more than one interval late since the last poll was sent: the process was suspended. */
-  let stoodStill = false;
+  let wasSuspended = false;
   let loops: Promise<unknown> = Promise.resolve();
 
   async function poll(waitMs: number) {
@@ -69,7 +69,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   async function pollLoop(waitMs: number): Promise<void> {
     while (!draining.signal.aborted) {
-      stoodStill = false;
+      wasSuspended = false;
       const from = clock.now();
       const result = await poll(waitMs);
       if (result === null) continue;
@@ -79,7 +79,7 @@ export function createRunner(options: RunnerOptions): Runner {
         continue;
       }
       const { runs, stop_runs } = result.value;
-      const how = { isOld: stoodStill, isDraining: draining.signal.aborted };
+      const how = { isOld: wasSuspended, isDraining: draining.signal.aborted };
       for (const run of runs) held.add(run, how);
       held.stop(stop_runs);
       const isIdle = runs.length === 0 && clock.now() - from < POLL_PACE_MS;
@@ -113,7 +113,7 @@ export function createRunner(options: RunnerOptions): Runner {
       await sleep(intervalMs, closed.signal);
       // The process was suspended (SIGSTOP, debugger, sleep of the machine), so replies that arrive now are that
       // old.
-      if (clock.now() - from > 2 * intervalMs) stoodStill = true;
+      if (clock.now() - from > 2 * intervalMs) wasSuspended = true;
       if (closed.signal.aborted) return;
       await heartbeat(intervalMs);
     }
@@ -132,8 +132,8 @@ export function createRunner(options: RunnerOptions): Runner {
 
     async stop(mode) {
       draining.abort();
-      if (mode === 'now') hurrying.abort();
-      await within(options.drainMs ?? 30_000, held.allSettled(), hurrying.signal);
+      if (mode === 'now') stoppingNow.abort();
+      await within(options.drainMs ?? 30_000, held.allSettled(), stoppingNow.signal);
       held.endAll('shutdown');
       await within(options.settleMs ?? 10_000, held.allSettled(), closed.signal);
       held.endAll('lost');

@@ -24,7 +24,7 @@ const CALL: AgentCall = {
   outputSchema: null,
   mcp: { url: 'http://127.0.0.1:1/mcp', token: 'token-of-the-run' },
   identity: { AGENT_SESSION_ID: 'ses_1' },
-  found: [],
+  configuredServers: [],
   folder: '/f',
 };
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { NOTHING_SEEN, type Seen } from '../../src/agent-clients/runs/agent-cli.js';
-import { holdTo, seenAtEnd, runResultOf } from '../../src/runner/index.js';
+import { enforceOutput, seenAtEnd, runResultOf } from '../../src/runner/index.js';
 import { CLAUDE_CODE_SCENARIOS } from '../runner/clients/claude-code-scenarios.js';
 import { CODEX_SCENARIOS } from '../runner/clients/codex-scenarios.js';
 import { GEMINI_SCENARIOS } from '../runner/clients/gemini-scenarios.js';
@@ -64,7 +64,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     const place = scenario.resumes === 'last' && last !== null ? movedTo(client, last.place, apiUrl) : fresh;
     const program = path.join(installed.bin, cli.program);
     const version = execFileSync(program, ['--version'], { env: { ...process.env, ...place.environment } });
-    const held = scenario.heldTo === undefined ? null : holdTo(scenario.heldTo, cli.outputForm!);
+    const enforced = scenario.heldTo === undefined ? null : enforceOutput(scenario.heldTo, cli.outputForm!);
     const nowhere = `http://127.0.0.1:${await freePort()}/mcp`;
     const settings = { model: null, systemPrompt: null, args: [], ...settingsFor(scenario, nowhere) };
     const alive = setInterval(() => void tokens.heartbeat(run), HEARTBEAT_MS);
@@ -78,14 +78,14 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
         conversationId:
           scenario.resumes === 'last' && last !== null ? last.recorded.conversationId : randomUUID(),
         resumes: scenario.resumes !== undefined,
-        outputSchema: held?.schema ?? null,
+        outputSchema: enforced?.schema ?? null,
         settings,
         mcp: {
           url: await mcpUrl(scenario),
           token: run.environment['COUNTERSIGN_TOKEN'] ?? '',
         },
         identity: {},
-        found: [],
+        configuredServers: [],
       },
     });
     clearInterval(alive);
@@ -114,7 +114,7 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
       stderr,
     } as const;
     const known = seenAtEnd(cli, seen, end);
-    const verdict = runResultOf(cli, known, { end, stopped: false, held });
+    const verdict = runResultOf(cli, known, { end, stopped: false, enforced });
     if (process.env['RECORD'] === '1') writeRecording(client, scenario.name, scrubbed(recorded, place));
     expect(verdict).toMatchObject(scenario.expected);
     expect(known.tools).toBe(scenario.tools);

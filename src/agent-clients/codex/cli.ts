@@ -9,9 +9,9 @@ import {
   type Flag,
   type Invocation,
 } from '../runs/agent-cli.js';
-import { strangers } from '../runs/found-servers.js';
+import { conflictingServers } from '../runs/found-servers.js';
 import { OUTPUT, SCHEMA, SERVERS } from '../runs/reserved-flags.js';
-import { codexServers, foundByCodex, type CodexValue } from './servers.js';
+import { codexServers, codexConfiguredServers, type CodexValue } from './servers.js';
 import { readCodex, readCodexEnd } from './stream.js';
 
 const SCHEMA_FILE = 'output-schema.json';
@@ -54,8 +54,8 @@ function serverFlags(): readonly Flag[] {
  * Codex merges its own configuration with the run's servers. Disables entries that reach the coordinator with
  * another identity.
  */
-function withoutStrangers(call: AgentCall): string[] {
-  return strangers(call).flatMap((name) => [
+function disabledServers(call: AgentCall): string[] {
+  return conflictingServers(call).flatMap((name) => [
     '--config',
     setting(`mcp_servers.${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}.enabled`, false),
   ]);
@@ -95,7 +95,7 @@ export const commandLine: CommandLine = {
   reservedFlags: RESERVED,
   outputForm: 'strict', // as the model's API requires
   usageSums: true,
-  findings: { args: ['mcp', 'list', '--json'], read: foundByCodex },
+  discovery: { args: ['mcp', 'list', '--json'], read: codexConfiguredServers },
   invoke: (call) => {
     const { args, environment } = furtherServers(call);
     return {
@@ -104,7 +104,7 @@ export const commandLine: CommandLine = {
         'exec',
         ...argsOf(FLAGS, call),
         ...args,
-        ...withoutStrangers(call),
+        ...disabledServers(call),
         ...call.settings.args,
         ...(call.resumes ? ['resume', call.conversationId] : []),
         '-',

@@ -3,7 +3,7 @@
 // the arguments contain only the names of the variables.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import { isJsonArray } from '../../domain/json/json.js';
-import type { AgentSettings, FoundServer } from '../runs/agent-cli.js';
+import type { AgentSettings, ConfiguredServer } from '../runs/agent-cli.js';
 import { textAt } from '../runs/members.js';
 import { parsed } from '../runs/json-text.js';
 
@@ -56,7 +56,7 @@ function joined<T>(records: readonly Readonly<Record<string, T>>[]): Record<stri
 }
 
 /** @param printed - Output of `codex mcp list --json`. */
-export function foundByCodex(printed: string): FoundServer[] | null {
+export function codexConfiguredServers(printed: string): ConfiguredServer[] | null {
   const list = parsed(printed);
   if (list === undefined || !isJsonArray(list)) return null;
   return list.flatMap((entry) => {

@@ -157,7 +157,7 @@ function withTrust(text: string, hooks: readonly TrustedHook[], former: Table): 
 }
 
 function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
-  let rest = withoutTables(text, (table) => goes(table, kinds), withoutEntry);
+  let rest = withoutTables(text, (table) => isRemovable(table, kinds), withoutEntry);
   if (
     limit !== 'marked' &&
     kinds.has('mcp') &&
@@ -169,7 +169,7 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
   return rest !== text && rest.trim() === '' ? '' : rest;
 }
 
-function goes(table: Table, kinds: Kinds): boolean {
+function isRemovable(table: Table, kinds: Kinds): boolean {
   if (!kinds.has(kindOf(table))) return false;
   if (!isUnchanged(table)) throw new SettingsError(BY_HAND);
   return true;

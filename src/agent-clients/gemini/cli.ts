@@ -9,7 +9,7 @@ import {
   type AgentCall,
   type CommandLine,
   type Flag,
-  type FoundServer,
+  type ConfiguredServer,
   type Invocation,
   type RunHome,
 } from '../runs/agent-cli.js';
@@ -41,7 +41,7 @@ export const commandLine: CommandLine = {
   program: 'gemini',
   reservedFlags: RESERVED,
   outputForm: null,
-  findings: { file: '.gemini/settings.json', read: foundByGemini },
+  discovery: { file: '.gemini/settings.json', read: geminiConfiguredServers },
   invoke: (call) => ({
     args: [
       ...argsOf(FLAGS, call),
@@ -70,7 +70,7 @@ function logFor({ folder, settings }: AgentCall): Pick<Invocation, 'environment'
  * Servers in the settings of the project, which override those of the home. Only the names of the run's servers
  * are allowed there.
  */
-function foundByGemini(text: string): FoundServer[] {
+function geminiConfiguredServers(text: string): ConfiguredServer[] {
   return serversByName(valueAt(parsedWithComments(text), 'mcpServers'));
 }
 

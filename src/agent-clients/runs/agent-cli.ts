@@ -47,7 +47,7 @@ export interface AgentCall {
    */
   readonly identity: Readonly<Record<string, string>>;
   /** Servers in the client's own configuration, for clients that merge these with the servers of the run. */
-  readonly found: readonly FoundServer[];
+  readonly configuredServers: readonly ConfiguredServer[];
   /** A folder that only the owner can read and that is removed after the run. */
   readonly folder: string;
 }
@@ -70,7 +70,7 @@ export interface RunHome {
 }
 
 /** An MCP server in the configuration of the user or of the project. */
-export interface FoundServer {
+export interface ConfiguredServer {
   readonly name: string;
   /** The configured entry. */
   readonly entry: JsonValue;
@@ -80,9 +80,9 @@ export interface FoundServer {
  * How to find the servers in a client's configuration: from the output of one of its commands, or from a file of
  * the project.
  */
-export type Findings = {
+export type ServerDiscovery = {
   /** @returns `null` if the text cannot be parsed. */
-  readonly read: (text: string) => readonly FoundServer[] | null;
+  readonly read: (text: string) => readonly ConfiguredServer[] | null;
 } & ({ readonly args: readonly string[] } | { readonly file: string });
 
 /** How to start the client for one run. */
@@ -180,7 +180,7 @@ export interface CommandLine {
   readonly outputForm: OutputForm | null;
   /** The tokens in its stream are the total of the whole conversation. */
   readonly usageSums?: true;
-  readonly findings?: Findings;
+  readonly discovery?: ServerDiscovery;
   readonly invoke: (call: AgentCall) => Invocation;
   /** @param event - One line of standard output that is a JSON object, oldest first. */
   readonly read: (seen: Seen, event: JsonObject) => Seen;

@@ -1,7 +1,7 @@
 // Detects MCP servers in the configuration of the user or of the project that would let a run act with another
 // identity. Pure.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
-import { MCP_SERVER, type AgentCall, type FoundServer } from './agent-cli.js';
+import { MCP_SERVER, type AgentCall, type ConfiguredServer } from './agent-cli.js';
 
 /** Text that marks an entry for the coordinator: its command, its variables, the headers that name a session. */
 const SPEAKS = /countersign|agent[-_](?:root[-_])?session[-_](?:name|id)/i;
@@ -12,16 +12,19 @@ const LOOPBACK = /^(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|\[::1?\]|\[::ffff:7f[
  * @returns Names of the servers that lead to the coordinator or carry an identity. In a run only the run's own
  * server may.
  */
-export function strangers({ found, mcp }: Pick<AgentCall, 'found' | 'mcp'>): string[] {
-  return found
+export function conflictingServers({
+  configuredServers,
+  mcp,
+}: Pick<AgentCall, 'configuredServers' | 'mcp'>): string[] {
+  return configuredServers
     .filter(({ name }) => name !== MCP_SERVER)
     .filter((one) => SPEAKS.test(JSON.stringify([one.name, one.entry])) || leadsTo(mcp.url, one.entry))
     .map(({ name }) => name);
 }
 
 /** @returns An error message if a server has the name of the run's own tools; `null` if none has. */
-export function nameTaken(title: string, found: readonly FoundServer[]): string | null {
-  return found.some(({ name }) => name === MCP_SERVER)
+export function nameTaken(title: string, servers: readonly ConfiguredServer[]): string | null {
+  return servers.some(({ name }) => name === MCP_SERVER)
     ? `${title} finds an MCP server "${MCP_SERVER}" in the configuration of the user or of the project, and would put it in the place of the run's own. Give it another name.`
     : null;
 }
@@ -43,6 +46,6 @@ function textsIn(value: JsonValue): string[] {
 }
 
 /** @param servers - Entries by name. */
-export function serversByName(servers: JsonValue | undefined): FoundServer[] {
+export function serversByName(servers: JsonValue | undefined): ConfiguredServer[] {
   return isJsonObject(servers) ? Object.entries(servers).map(([name, entry]) => ({ name, entry })) : [];
 }

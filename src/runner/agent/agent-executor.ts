@@ -20,16 +20,16 @@ import {
   type AgentCall,
   type AgentCli,
   type AgentSettings,
-  type FoundServer,
+  type ConfiguredServer,
   type Invocation,
   type Seen,
 } from '../../agent-clients/runs/agent-cli.js';
-import { foundServers } from './findings.js';
+import { discoverServers } from './findings.js';
 import { followFile } from './followed-file.js';
 import { nameTaken } from '../../agent-clients/runs/found-servers.js';
 import { createJsonLines } from './json-lines.js';
 import { createLines } from './lines.js';
-import { holdTo, type HeldOutput } from './output-schema.js';
+import { enforceOutput, type EnforcedOutput } from './output-schema.js';
 import { openPrivateFolder } from './private-files.js';
 import { promptAfresh } from './recap.js';
 import { RunUsage } from './run-usage.js';
@@ -66,47 +66,48 @@ export function createAgentExecutor(cli: AgentCli, options: AgentExecutorOptions
       const reason = await whyUnusable(context.projectDir);
       if (reason !== null) {
         const end = { kind: 'not_spawned', reason } as const;
-        return runResultOf(cli, NOTHING_SEEN, { end, stopped: false, held: null });
+        return runResultOf(cli, NOTHING_SEEN, { end, stopped: false, enforced: null });
       }
-      const found = await foundServers(cli, {
+      const configuredServers = await discoverServers(cli, {
         program: options.program ?? cli.program,
         projectDir: context.projectDir,
         environment: environmentOf(run, context, run.executor_session_id ?? ''),
         signal: context.signal,
       });
-      const conflict = nameTaken(cli.title, found);
+      const conflict = nameTaken(cli.title, configuredServers);
       if (conflict !== null) return failed(NO_OUTPUT, conflict, 'configuration');
-      const held = heldOutput(cli, run);
-      const runClient = (how: Attempt) => executeOnce({ cli, run, context, options, usage, found }, how);
+      const enforced = enforcedOutput(cli, run);
+      const runClient = (how: Attempt) =>
+        executeOnce({ cli, run, context, options, usage, configuredServers }, how);
       const isOver = () => context.signal.aborted;
       const resumed = run.type === 'resume_session' ? run.executor_session_id : null;
-      let attempt: Attempt = { held: options.recordBy === 'output' ? held : null, resumed };
+      let attempt: Attempt = { enforced: options.recordBy === 'output' ? enforced : null, resumed };
       let done = await runClient(attempt);
       if (done.isGone && resumed !== null && !isOver()) {
         context.onNote?.('there is no conversation to go on with; it begins afresh', resumed);
         attempt = { ...attempt, resumed: null };
         done = await runClient(attempt);
       }
-      const isLost = attempt.held === null && done.tools === 'missing';
-      return isLost && held !== null && !isOver()
-        ? (await runClient({ ...attempt, held })).result
+      const isLost = attempt.enforced === null && done.tools === 'missing';
+      return isLost && enforced !== null && !isOver()
+        ? (await runClient({ ...attempt, enforced })).result
         : done.result;
     },
   };
 }
 
-/** What all turns of a run share. */
-interface Occasion {
+/** What all attempts of a run share. */
+interface RunParts {
   readonly cli: AgentCli;
   readonly run: ClaimedRun;
   readonly context: ExecutionContext;
   readonly options: AgentExecutorOptions;
   readonly usage: RunUsage;
-  readonly found: readonly FoundServer[];
+  readonly configuredServers: readonly ConfiguredServer[];
 }
 
 interface Attempt {
-  readonly held: HeldOutput | null;
+  readonly enforced: EnforcedOutput | null;
   /** The conversation to resume; `null` for a new one. */
   readonly resumed: string | null;
 }
@@ -123,9 +124,9 @@ function settingsOf(runner: AgentSettings, agent: ExecutionContext['agent']): Ag
 }
 
 /** The output schema for what the run must record; `null` if the client enforces none, or if there is no contract. */
-function heldOutput({ outputForm }: AgentCli, { purpose, contract }: ClaimedRun): HeldOutput | null {
+function enforcedOutput({ outputForm }: AgentCli, { purpose, contract }: ClaimedRun): EnforcedOutput | null {
   if (purpose !== 'state_update' || contract == null || outputForm === null) return null;
-  return holdTo(contract, outputForm);
+  return enforceOutput(contract, outputForm);
 }
 
 interface Executed {
@@ -134,31 +135,31 @@ interface Executed {
   readonly isGone: boolean;
 }
 
-async function executeOnce(occasion: Occasion, attempt: Attempt): Promise<Executed> {
+async function executeOnce(parts: RunParts, attempt: Attempt): Promise<Executed> {
   const folder = await openPrivateFolder();
   try {
-    const call = callOf(occasion, attempt, folder.path);
-    const { files, home, ...invoked } = occasion.cli.invoke(call);
+    const call = callOf(parts, attempt, folder.path);
+    const { files, home, ...invoked } = parts.cli.invoke(call);
     await folder.write(files);
     const runHome = home === undefined ? {} : await openRunHome(home, folder.path, process.env);
     const invocation = { ...invoked, environment: { ...invoked.environment, ...runHome } };
-    return await attend(occasion, call, invocation, attempt.held);
+    return await runAndRead(parts, call, invocation, attempt.enforced);
   } finally {
     await folder.remove();
   }
 }
 
 function callOf(
-  { run, context: { agent, environment }, options, found }: Occasion,
-  { held, resumed }: Attempt,
+  { run, context: { agent, environment }, options, configuredServers }: RunParts,
+  { enforced, resumed }: Attempt,
   folder: string,
 ): AgentCall {
   const isAfresh = run.type === 'resume_session' && resumed === null;
   const prompt = isAfresh ? promptAfresh(run) : run.prompt;
   return {
-    prompt: held === null ? prompt : `${prompt}\n\n${held.note}`,
+    prompt: enforced === null ? prompt : `${prompt}\n\n${enforced.note}`,
     purpose: run.purpose,
-    outputSchema: held?.schema ?? null,
+    outputSchema: enforced?.schema ?? null,
     conversationId: resumed ?? randomUUID(),
     resumes: resumed !== null,
     settings: settingsOf({ ...DEFAULTS, ...options.settings }, agent),
@@ -167,7 +168,7 @@ function callOf(
       token: environment['COUNTERSIGN_TOKEN'] ?? '',
     },
     identity: Object.fromEntries(Object.entries(environment).filter(([name]) => IDENTITY.test(name))),
-    found,
+    configuredServers,
     folder,
   };
 }
@@ -180,11 +181,11 @@ function environmentOf(run: ClaimedRun, { environment }: ExecutionContext, conve
 }
 
 /** Runs the process and reads its output as it arrives. */
-async function attend(
-  { cli, run, context, options, usage }: Occasion,
+async function runAndRead(
+  { cli, run, context, options, usage }: RunParts,
   call: AgentCall,
   invocation: Omit<Invocation, 'files' | 'home'>,
-  held: HeldOutput | null,
+  enforced: EnforcedOutput | null,
 ): Promise<Executed> {
   const { projectDir, signal, lost, onStarted } = context;
   const ending = linkSignals(signal);
@@ -193,7 +194,7 @@ async function attend(
 
   const onEvent = (now: Seen) => {
     seen = now;
-    if (seen.tools === 'missing' && held === null) ending.abort('tools');
+    if (seen.tools === 'missing' && enforced === null) ending.abort('tools');
     else if (!isStarted && seen.conversationId !== null) {
       isStarted = true;
       onStarted(seen.conversationId);
@@ -227,8 +228,8 @@ async function attend(
     errors.end();
     await log?.end();
     logged.end();
-    const known = spent(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
-    const result = runResultOf(cli, known, { end, stopped: signal.aborted, held });
+    const known = withUsage(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
+    const result = runResultOf(cli, known, { end, stopped: signal.aborted, enforced });
     return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
     await log?.end();
@@ -237,7 +238,7 @@ async function attend(
 }
 
 /** What the run used; the runner's own measurement is the duration if the client reports none. */
-function spent(cli: AgentCli, call: AgentCall, usage: RunUsage, seen: Seen, durationMs: number): Seen {
+function withUsage(cli: AgentCli, call: AgentCall, usage: RunUsage, seen: Seen, durationMs: number): Seen {
   const reported = seen.usage ?? {};
   const { conversationId } = seen;
   const own =

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { runProcess } from '../process/run-process.js';
-import type { AgentCli, Findings, FoundServer } from '../../agent-clients/runs/agent-cli.js';
+import type { AgentCli, ServerDiscovery, ConfiguredServer } from '../../agent-clients/runs/agent-cli.js';
 
 interface FindingLocation {
   /** The client's program. */
@@ -18,15 +18,15 @@ const ERROR_BYTES_MAX = 1024;
 const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 
 /** @returns The servers. Empty if the output cannot be parsed: the client then reports the problem itself. */
-export async function foundServers(
-  { findings }: AgentCli,
+export async function discoverServers(
+  { discovery: findings }: AgentCli,
   location: FindingLocation,
-): Promise<readonly FoundServer[]> {
+): Promise<readonly ConfiguredServer[]> {
   if (findings === undefined) return [];
   return findings.read(await textOf(findings, location)) ?? [];
 }
 
-function textOf(findings: Findings, location: FindingLocation): Promise<string> {
+function textOf(findings: ServerDiscovery, location: FindingLocation): Promise<string> {
   if ('args' in findings) return printed(findings.args, location);
   return readFile(path.join(location.projectDir, findings.file), 'utf8').catch(() => '');
 }

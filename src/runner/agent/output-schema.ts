@@ -12,7 +12,7 @@ import { parsed } from '../../agent-clients/runs/json-text.js';
 import { valueAt } from '../../agent-clients/runs/members.js';
 
 /** An output schema for one run. */
-export interface HeldOutput {
+export interface EnforcedOutput {
   readonly schema: JsonObject;
   /** Appended to the prompt, because the prompt mentions tools that are not there. */
   readonly note: string;
@@ -21,27 +21,27 @@ export interface HeldOutput {
 }
 
 /** A contract: the pointer of its location, and the schema of the value there. */
-export interface Agreed {
+export interface ContractTerms {
   readonly pointer: string;
   readonly schema: JsonObject;
 }
 
 /** @returns The output schema for the contract; `null` if it is too large for a command line. */
-export function holdTo(contract: Agreed, form: OutputForm): HeldOutput | null {
-  const held = heldAs(contract.schema, form);
-  if (JSON.stringify(held.schema).length > DEFAULT_LIMITS.agentOutputSchemaBytesMax) return null;
+export function enforceOutput(contract: ContractTerms, form: OutputForm): EnforcedOutput | null {
+  const enforced = enforcedForm(contract.schema, form);
+  if (JSON.stringify(enforced.schema).length > DEFAULT_LIMITS.agentOutputSchemaBytesMax) return null;
   const where = contract.pointer === '' ? 'as the whole document' : `at ${contract.pointer}`;
   return {
-    schema: held.schema,
-    note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${where}. Give the result itself${held.how}, and nothing else.`,
+    schema: enforced.schema,
+    note: `In this run you have no tool to write with, and need none: your final answer is held to a JSON Schema, and the coordinator records what you give there for you, ${where}. Give the result itself${enforced.how}, and nothing else.`,
     valueIn(output) {
-      const value = output === undefined ? undefined : held.read(output);
+      const value = output === undefined ? undefined : enforced.read(output);
       return value === undefined || isDeeperThan(value, DEFAULT_LIMITS.documentDepthMax) ? undefined : value;
     },
   };
 }
 
-function heldAs(schema: JsonObject, form: OutputForm) {
+function enforcedForm(schema: JsonObject, form: OutputForm) {
   const plain = without(schema, '#');
   if (form === 'strict' && !isStrict(plain)) {
     const text = {

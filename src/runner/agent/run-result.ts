@@ -7,7 +7,7 @@ import { resultDataOf } from '../result-data.js';
 import { MCP_SERVER, type AgentCli, type Seen } from '../../agent-clients/runs/agent-cli.js';
 import { parsed } from '../../agent-clients/runs/json-text.js';
 import { causeOfExit, causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
-import type { HeldOutput } from './output-schema.js';
+import type { EnforcedOutput } from './output-schema.js';
 
 /** The final state of the stream, with what only the end of the process reveals. */
 export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
@@ -15,42 +15,46 @@ export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
   return known.tools === 'away' ? { ...known, tools: 'missing' } : known;
 }
 
-interface EndedHow {
+interface RunEnding {
   readonly end: ProcessEnd;
   /** The run was stopped, and not ended by the runner because its tools were missing. */
   readonly stopped: boolean;
   /** The output schema that replaces the tools; `null` if the run had the tools. */
-  readonly held: HeldOutput | null;
+  readonly enforced: EnforcedOutput | null;
 }
 
 /** @param known - The result of `seenAtEnd`. */
-export function runResultOf(cli: AgentCli, known: Seen, { end, stopped, held }: EndedHow): ExecutionResult {
+export function runResultOf(
+  cli: AgentCli,
+  known: Seen,
+  { end, stopped, enforced }: RunEnding,
+): ExecutionResult {
   if (end.kind === 'not_spawned') {
     const error = `${cli.title} (${cli.program}) could not be started: ${end.reason}`;
     return failed(NO_OUTPUT, error, causeOfSpawnError(end.reason));
   }
   const output = outputOf(known);
   // Finished work stays finished, whatever happens after the stream reported its end.
-  if (known.end?.kind === 'completed' && (known.tools !== 'missing' || held !== null)) {
-    const value = held?.valueIn(known.value ?? parsed(known.text ?? undefined));
+  if (known.end?.kind === 'completed' && (known.tools !== 'missing' || enforced !== null)) {
+    const value = enforced?.valueIn(known.value ?? parsed(known.text ?? undefined));
     return { kind: 'completed', ...output, ...(value === undefined ? {} : { stateValue: value }) };
   }
-  if (stopped) return waitedInVain(cli, known, output) ?? { kind: 'stopped', ...output };
-  if (known.tools === 'missing' && held === null) return failed(output, withoutTools(cli, known));
+  if (stopped) return failureWhileWaiting(cli, known, output) ?? { kind: 'stopped', ...output };
+  if (known.tools === 'missing' && enforced === null) return failed(output, withoutTools(cli, known));
   if (end.by === 'timeout') {
-    return waitedInVain(cli, known, output) ?? failed(output, 'timed out', 'agent');
+    return failureWhileWaiting(cli, known, output) ?? failed(output, 'timed out', 'agent');
   }
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
-  const error = `${cli.title} ended without telling its result: ${howEnded(end)}`;
-  return failed(output, error, causeOfExit(end.exitCode, printedLast(end)));
+  const error = `${cli.title} ended without telling its result: ${exitText(end)}`;
+  return failed(output, error, causeOfExit(end.exitCode, lastOutput(end)));
 }
 
 /**
  * A failure instead of a stop or timeout, if the client spent its time waiting for its model or tools: that is
  * not the agent's failure.
  */
-function waitedInVain(
+function failureWhileWaiting(
   cli: AgentCli,
   { end, conversationId, tools }: Seen,
   output: Output,
@@ -78,12 +82,12 @@ function outputOf({ text, usage }: Seen): Output {
   };
 }
 
-function howEnded(end: ProcessEnd & { kind: 'ended' }): string {
+function exitText(end: ProcessEnd & { kind: 'ended' }): string {
   const how = end.exitSignal ?? `exit code ${String(end.exitCode)}`;
-  const output = printedLast(end);
+  const output = lastOutput(end);
   return output === '' ? how : `${how}: ${output}`;
 }
 
-function printedLast({ stderr, stdout }: ProcessEnd & { kind: 'ended' }): string {
+function lastOutput({ stderr, stdout }: ProcessEnd & { kind: 'ended' }): string {
   return stderr.trim() === '' ? stdout.trim() : stderr.trim();
 }

@@ -26,7 +26,7 @@ function call(more: Partial<AgentCall>): AgentCall {
     outputSchema: null,
     mcp: { url: 'http://127.0.0.1:1/mcp', token: 't' },
     identity: {},
-    found: [{ name: 'countersign', entry: {} }],
+    configuredServers: [{ name: 'countersign', entry: {} }],
     folder: '/f',
     ...more,
   };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/domain/json/json.js';
-import { holdTo } from '../../../src/runner/agent/output-schema.js';
+import { enforceOutput } from '../../../src/runner/agent/output-schema.js';
 
-const asked = (schema: JsonObject, form: 'object' | 'strict') => holdTo({ pointer: '/a', schema }, form)!;
+const asked = (schema: JsonObject, form: 'object' | 'strict') =>
+  enforceOutput({ pointer: '/a', schema }, form)!;
 const closed = {
   type: 'object',
   properties: { n: { type: 'integer' } },
@@ -76,6 +77,6 @@ describe('a value', () => {
 
   it('is not asked for by a schema that fits no command line', () => {
     const schema = { type: 'object', description: 'x'.repeat(100_000) };
-    expect(holdTo({ pointer: '', schema }, 'object')).toBeNull();
+    expect(enforceOutput({ pointer: '', schema }, 'object')).toBeNull();
   });
 });

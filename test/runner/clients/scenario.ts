@@ -1,6 +1,6 @@
 // What the real clients are put through, and what their executors have to make of it: recorded by test/clients, replayed
 // by test/runner/clients.
-import type { Agreed } from '../../../src/runner/agent/output-schema.js';
+import type { ContractTerms } from '../../../src/runner/agent/output-schema.js';
 import type { AgentSettings } from '../../../src/agent-clients/runs/agent-cli.js';
 import type { ExecutionResult } from '../../../src/runner/index.js';
 import type { Script } from '../../clients/stand-in/script.js';
@@ -32,6 +32,6 @@ export interface Scenario {
   /** Sent when the stream has this many lines. */
   readonly signal?: { readonly name: NodeJS.Signals; readonly afterLines: number };
   /** The contract whose value is asked for as the output. */
-  readonly heldTo?: Agreed;
+  readonly heldTo?: ContractTerms;
   readonly args?: readonly string[];
 }
