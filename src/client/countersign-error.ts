@@ -1,7 +1,7 @@
 // A failure of the service as an exception, for callers that prefer exceptions to result values.
 import type { ErrorCode, Failure } from '../domain/errors.js';
 import type { ProblemFailure } from './transport/problem.js';
-import { isPassing } from './transport/retry.js';
+import { isRetryable } from './transport/retry.js';
 
 /**
  * Thrown when the service rejects a call; nothing was written. A lost connection throws `ConnectionError`
@@ -35,7 +35,7 @@ export class CountersignError extends Error {
     this.code = failure.error;
     this.status = 'status' in failure ? failure.status : null;
     this.detail = failure.detail;
-    this.retryable = isPassing(failure);
+    this.retryable = isRetryable(failure);
     this.members = failure.members;
   }
 

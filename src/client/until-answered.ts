@@ -3,7 +3,7 @@ import type { Result } from '../domain/errors.js';
 import { backoffMs, sleep } from '../lib/backoff.js';
 import { ConnectionError } from './transport/connection-error.js';
 import { createDeadline } from './transport/deadline.js';
-import { isLost, isPassing, RECONNECT, retryAfterOf } from './transport/retry.js';
+import { isLost, isRetryable, RECONNECT, retryAfterOf } from './transport/retry.js';
 
 /**
  * How long after the time limit of a wait its last answer may still come. A service that hangs would use the time of a
@@ -33,7 +33,7 @@ export async function untilAnswered<T>(
     let askedMs = 0;
     try {
       const result = await request();
-      if (result.ok || !isPassing(result.failure) || isOver()) return result;
+      if (result.ok || !isRetryable(result.failure) || isOver()) return result;
       askedMs = retryAfterOf(result.failure);
     } catch (error) {
       if (!isLost(error) || isOver()) throw error;

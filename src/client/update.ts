@@ -66,33 +66,33 @@ export async function updateState<T extends object = MutableJsonObject>(
   { onConflict = 'again', triesMax = TRIES_MAX, signal }: UpdateOptions = {},
 ): Promise<Result<StateWritten>> {
   for (let tries = 1; ; tries += 1) {
-    refuseAborted(signal);
+    throwIfAborted(signal);
     const read = await states.get(stateId);
     if (!read.ok) return read;
     const state = read.value;
     // The caller declares the document type, according to the schema of the state.
     const draft = structuredClone(state.current_data) as T;
     const data = ((await change(draft, state)) ?? draft) as JsonObject;
-    refuseAborted(signal);
+    throwIfAborted(signal);
     if (JSON.stringify(data) === JSON.stringify(state.current_data)) {
       return ok({ ...state, changed: false });
     }
     const on = onConflict === 'merge' ? 'merge' : 'reject';
     const written = await states.replace(stateId, data, { baseVersion: state.version, onConflict: on });
-    if (written.ok || tries >= triesMax || !isOvertaken(written)) return written;
+    if (written.ok || tries >= triesMax || !isConflict(written)) return written;
     const bound = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 16));
     await sleep(Math.random() * bound, signal);
     if (signal?.aborted === true) return written;
   }
 }
 
-function refuseAborted(signal: AbortSignal | undefined): void {
+function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new ConnectionError('aborted', 'The update was given up');
 }
 
 /** Others wrote meanwhile, possibly so much that compaction removed the version that was read. */
-function isOvertaken(result: Result<unknown>): boolean {
-  return !result.ok && OVERTAKEN.has(result.failure.error);
+function isConflict(result: Result<unknown>): boolean {
+  return !result.ok && CONFLICTS.has(result.failure.error);
 }
 
-const OVERTAKEN: ReadonlySet<string> = new Set(['version_conflict', 'merge_conflict', 'version_compacted']);
+const CONFLICTS: ReadonlySet<string> = new Set(['version_conflict', 'merge_conflict', 'version_compacted']);

@@ -57,7 +57,7 @@ async function* resuming(
           }
         }
       } catch (error) {
-        if (!isPassing(error)) throw error;
+        if (!isConnectionLost(error)) throw error;
       }
     }
     failures += 1;
@@ -84,13 +84,13 @@ async function reconnect(
     const result = await connect(last);
     return result.ok || !ERRORS[result.failure.error].retryable ? result : null;
   } catch (error) {
-    if (isPassing(error) || isOver()) return null;
+    if (isConnectionLost(error) || isOver()) return null;
     throw error;
   }
 }
 
 /** True for errors of a broken connection, which a new attempt may mend. Every other error is a bug. */
-function isPassing(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   if (error instanceof ConnectionError) return isLost(error);
   return isNetworkError(error) || (error instanceof Error && error.name === 'AbortError');
 }

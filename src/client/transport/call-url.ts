@@ -12,7 +12,7 @@ export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string 
 }
 
 /** The failure for a segment that no URL path can carry. */
-export function noPath(step: string) {
+export function unsendableSegment(step: string) {
   return fail('invalid_request', `No path can carry this as a name: '${step}'`);
 }
 
@@ -20,6 +20,6 @@ export function noPath(step: string) {
  * True if a URL path cannot carry the segment: empty, a lone surrogate, or dots, which URL parsing treats as
  * a relative step even when percent-encoded.
  */
-export function isStep(segment: string): boolean {
+export function isUnsendable(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
 }

@@ -87,8 +87,8 @@ export async function repeat<T>(
   let tries = 0;
   for (let number = 1; ; number += 1) {
     const leftMs = Math.max(0, waitMs - (clock.now() - began));
-    const ended = await lostOr(attempt({ number, waitMs: leftMs }));
-    if (!(ended instanceof ConnectionError) && (ended.ok || !isPassing(ended.failure))) return ended;
+    const ended = await catchLost(attempt({ number, waitMs: leftMs }));
+    if (!(ended instanceof ConnectionError) && (ended.ok || !isRetryable(ended.failure))) return ended;
     const failure = ended instanceof ConnectionError ? null : ended.failure;
     if (failure?.error !== 'idempotency_in_flight') tries += 1;
     const bound = Math.min(policy.pauseMsMax, policy.firstPauseMs * 2 ** Math.min(number - 1, 30));
@@ -104,7 +104,7 @@ export async function repeat<T>(
 }
 
 /** True if the same request can succeed later. */
-export function isPassing(failure: Failure | ProblemFailure): boolean {
+export function isRetryable(failure: Failure | ProblemFailure): boolean {
   return 'retryable' in failure ? failure.retryable : ERRORS[failure.error].retryable;
 }
 
@@ -119,7 +119,7 @@ export function isLost(error: unknown): error is ConnectionError {
 }
 
 /** Returns a lost connection (unreachable, timeout) as a value; rethrows everything else. */
-async function lostOr<T>(attempt: Promise<Result<T>>): Promise<Result<T> | ConnectionError> {
+async function catchLost<T>(attempt: Promise<Result<T>>): Promise<Result<T> | ConnectionError> {
   try {
     return await attempt;
   } catch (error) {

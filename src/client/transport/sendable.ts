@@ -5,7 +5,7 @@ import { isDeeperThan } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { Call } from './call.js';
-import { isStep, noPath } from './call-url.js';
+import { isUnsendable, unsendableSegment } from './call-url.js';
 
 /** What no header can carry; `fetch` takes Latin-1. */
 export const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -14,8 +14,8 @@ export const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/;
  * @returns Nothing; or `invalid_request` if a path or a header cannot carry a value, or what is wrong with the body.
  */
 export function checkSendable({ path, headers = {}, body }: Call): Result<null> {
-  const step = path.find(isStep);
-  if (step !== undefined) return noPath(step);
+  const step = path.find(isUnsendable);
+  if (step !== undefined) return unsendableSegment(step);
   const header = Object.entries(headers).find(([, value]) => UNSENDABLE.test(value));
   if (header !== undefined) {
     return fail('invalid_request', `The header ${header[0]} cannot carry this: '${header[1]}'`);

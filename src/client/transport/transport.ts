@@ -85,12 +85,12 @@ export function createTransport(options: ClientOptions): Transport {
     try {
       const response = await ask(connection.signal);
       if (!response.ok) {
-        const answer = await read(target.base, response);
+        const answer = await readReply(target.base, response);
         if (!answer.ok) return answer;
       }
       if (response.body === null || !isEventStream(response)) {
         abort();
-        throw stranger(target.base, response);
+        throw foreignReply(target.base, response);
       }
       for (const source of sources) source?.addEventListener('abort', abort, { once: true });
       return ok({ body: response.body, close });
@@ -111,7 +111,7 @@ export function createTransport(options: ClientOptions): Transport {
     return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
       const isRetry = number > 1;
       const result = await attempt(isRetry ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-      return isRetry && call.ends === true && isGone(result) ? ok(NOTHING) : result;
+      return isRetry && call.ends === true && isAlreadyDeleted(result) ? ok(NOTHING) : result;
     });
   }
 
@@ -119,7 +119,7 @@ export function createTransport(options: ClientOptions): Transport {
     const ask = prepare(call, 'application/json');
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
-      return await read(target.base, await ask(deadline.signal));
+      return await readReply(target.base, await ask(deadline.signal));
     } catch (error) {
       throw error instanceof ConnectionError ? error : connectionError(target.base, deadline, error);
     } finally {
@@ -170,7 +170,7 @@ const NOTHING: Answer = { status: 204, body: undefined, headers: { get: () => nu
  * An earlier attempt whose reply was lost may have deleted the resource, so a retried deletion accepts "not
  * found".
  */
-function isGone(result: Result<Answer>): boolean {
+function isAlreadyDeleted(result: Result<Answer>): boolean {
   return (
     !result.ok && result.failure.error.endsWith('_not_found') && result.failure.error !== 'route_not_found'
   );
@@ -195,18 +195,18 @@ interface Sent {
 }
 
 /** @throws ConnectionError If the reply does not come from this service. */
-async function read(base: string, response: FetchResponse): Promise<Result<Answer>> {
+async function readReply(base: string, response: FetchResponse): Promise<Result<Answer>> {
   const { status } = response;
   const text = await response.text();
   const body = parsedJson(text);
   if (status >= 200 && status < 300) {
-    if (body === undefined && text !== '') throw stranger(base, response);
+    if (body === undefined && text !== '') throw foreignReply(base, response);
     return ok({ status, body, headers: response.headers });
   }
   const failure = failureOf(status, body, response.headers.get('retry-after'));
   if (failure !== null) return { ok: false, failure };
   if (status === 413) return { ok: false, failure: tooLargeBefore(base) };
-  throw stranger(base, response);
+  throw foreignReply(base, response);
 }
 
 function isEventStream({ headers }: FetchResponse): boolean {
@@ -214,7 +214,7 @@ function isEventStream({ headers }: FetchResponse): boolean {
 }
 
 /** A gateway that cannot reach the service sends 502 to 504 with a body of its own. */
-function stranger(base: string, { status, headers }: FetchResponse): ConnectionError {
+function foreignReply(base: string, { status, headers }: FetchResponse): ConnectionError {
   if (status < 502 || status > 504) {
     return new ConnectionError(
       'not_understood',
