@@ -44,7 +44,7 @@ export function clientCommand<F extends Flags>(
     flags: { ...draft.flags, ...commonFlags },
     run: async (input) => {
       const common = input.read(commonFlags);
-      const io = await identified(common, input.io);
+      const io = await withBoundSession(common, input.io);
       const client = connect(common, io, retry);
       const clientUntil = (signal: AbortSignal) => connect(common, io, retry, stoppable(httpFetch, signal));
       const out = createOutput(io, common.json);
@@ -59,7 +59,7 @@ export function clientCommand<F extends Flags>(
 }
 
 /** A command that a conversation of an agent CLI runs acts as the session that its hooks bound to the conversation. */
-async function identified(service: Values<typeof serviceFlags>, io: CliIo): Promise<CliIo> {
+async function withBoundSession(service: Values<typeof serviceFlags>, io: CliIo): Promise<CliIo> {
   const { env } = io;
   const identities = [service.token, env['AGENT_SESSION_ID'], env['AGENT_SESSION_NAME']];
   if (identities.some((one) => nonEmpty(one) !== undefined)) return io;

@@ -9,7 +9,7 @@ import type { Command } from 'commander';
  * @param probe - Creates another program that writes nothing: parsing changes it.
  * @returns The arguments. For an invalid request they lack the help request, so that the program reports the error.
  */
-export function withoutVainHelp(probe: () => Command, argv: readonly string[]): readonly string[] {
+export function withoutInvalidHelp(probe: () => Command, argv: readonly string[]): readonly string[] {
   if (!argv.some((word) => isHelp(word) || word === 'help')) return argv;
   const named: string[] = [];
   let command = probe();

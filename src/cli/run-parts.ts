@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ConnectionError } from '../client/index.js';
 import { DEFAULT_URL } from './client-command.js';
 import { EXIT } from './text/exit-codes.js';
-import { withoutVainHelp } from './help-request.js';
+import { withoutInvalidHelp } from './help-request.js';
 import { exitForHooks } from './hooks/exit.js';
 import type { CliIo } from './io/io.js';
 import { createProgram, type ProgramPart } from './program.js';
@@ -27,7 +27,7 @@ export async function runParts(
     const parts = await load();
     const program = createProgram({ io, isJson, setExitCode: (code) => (exitCode = code) }, parts);
     const probe = () => createProgram({ io: silent(io), isJson, setExitCode: () => undefined }, parts);
-    await program.parseAsync(withoutVainHelp(probe, argv), { from: 'user' });
+    await program.parseAsync(withoutInvalidHelp(probe, argv), { from: 'user' });
     return exitForHooks(argv, exitCode);
   } catch (error) {
     if (error instanceof CommanderError && (error.exitCode === 0 || !isJson))

@@ -6,7 +6,7 @@ import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
-import { oneAtATime } from './one-at-a-time.js';
+import { withLock } from './one-at-a-time.js';
 import { codeOf, writeTargetOf, replaceFile, type WriteTarget } from './replace-file.js';
 
 /** The change of one file. `after` is `null` to remove the file. */
@@ -44,7 +44,7 @@ export async function changeFiles(
     io.stderr.write('Nothing was written. Add --yes to write without being asked.\n');
     return EXIT.refused;
   }
-  await oneAtATime(io, () => writeAll(changes));
+  await withLock(io, () => writeAll(changes));
   for (const { file, after } of changes) {
     io.stderr.write(`${after === null ? 'Removed' : 'Wrote'} ${file}.\n`);
   }

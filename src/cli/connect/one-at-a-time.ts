@@ -19,12 +19,12 @@ const STALE_MS = 5_000;
  *
  * @throws UsageError If another command keeps the lock.
  */
-export async function oneAtATime<T>(io: Pick<CliIo, 'env'>, change: () => Promise<T>): Promise<T> {
+export async function withLock<T>(io: Pick<CliIo, 'env'>, change: () => Promise<T>): Promise<T> {
   const lock = path.join(stateFolder(io), NAME);
   let made: number;
   try {
     await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
-    made = await acquired(lock);
+    made = await acquire(lock);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return change();
@@ -37,12 +37,12 @@ export async function oneAtATime<T>(io: Pick<CliIo, 'env'>, change: () => Promis
 }
 
 /** @returns When the lock was made: what tells it from a later one of the same name. */
-async function acquired(lock: string): Promise<number> {
+async function acquire(lock: string): Promise<number> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
-    const own = await make(lock);
+    const own = await createLock(lock);
     if (own !== null) return own;
-    const made = await madeAt(lock);
+    const made = await createdAt(lock);
     if (made !== null && Date.now() - made > STALE_MS) await removeStale(lock, made);
     if (performance.now() > deadline) {
       throw new UsageError(`Another command changes the settings of clients. If none runs, remove ${lock}`);
@@ -54,7 +54,7 @@ async function acquired(lock: string): Promise<number> {
 /** Only the command that makes the claim removes the lock: two would remove each other's new one. */
 async function removeStale(lock: string, made: number): Promise<void> {
   const claim = `${lock}.${String(made)}`;
-  const claimed = await make(claim);
+  const claimed = await createLock(claim);
   if (claimed === null) return;
   try {
     await release(lock, made);
@@ -64,11 +64,11 @@ async function removeStale(lock: string, made: number): Promise<void> {
 }
 
 async function release(lock: string, made: number): Promise<void> {
-  if ((await madeAt(lock)) === made) await rm(lock, { force: true });
+  if ((await createdAt(lock)) === made) await rm(lock, { force: true });
 }
 
 /** @returns `null` if it is there. */
-async function make(lock: string): Promise<number | null> {
+async function createLock(lock: string): Promise<number | null> {
   try {
     const file = await open(lock, 'wx', 0o600);
     try {
@@ -83,7 +83,7 @@ async function make(lock: string): Promise<number | null> {
 }
 
 /** @returns `null` if it was released meanwhile. */
-async function madeAt(lock: string): Promise<number | null> {
+async function createdAt(lock: string): Promise<number | null> {
   return stat(lock).then(
     ({ mtimeMs }) => mtimeMs,
     () => null,

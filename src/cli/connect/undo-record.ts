@@ -2,7 +2,7 @@
 // project. Without it our parts can still be removed, but white space around them may differ.
 import { applyPatch, createTwoFilesPatch } from 'diff';
 import type { CliIo } from '../io/io.js';
-import { forget, hashOf, remember, remembered } from '../files/state-folder.js';
+import { removeEntry, hashOf, writeEntry, readEntry } from '../files/state-folder.js';
 import { CERTAINTIES, KINDS, type Certainty, type Kind } from '../../agent-clients/settings/settings-file.js';
 
 export interface UndoRecord {
@@ -42,16 +42,16 @@ export function undone(record: UndoRecord, text: string): { text: string; exact:
 }
 
 export async function readRecord(file: string, io: CliIo): Promise<UndoRecord | null> {
-  const value = await remembered([KIND, file], io);
+  const value = await readEntry([KIND, file], io);
   return isRecord(value) ? value : null;
 }
 
 export function writeRecord(file: string, record: UndoRecord, io: CliIo): Promise<void> {
-  return remember([KIND, file], record, io);
+  return writeEntry([KIND, file], record, io);
 }
 
 export function removeRecord(file: string, io: CliIo): Promise<void> {
-  return forget([KIND, file], io);
+  return removeEntry([KIND, file], io);
 }
 
 const KIND = 'connected';

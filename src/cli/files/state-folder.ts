@@ -9,7 +9,7 @@ import type { CliIo } from '../io/io.js';
 type Entry = readonly [kind: string, name: string];
 
 /** @returns The entry; `undefined` if there is none or it cannot be read. */
-export async function remembered(entry: Entry, io: CliIo): Promise<unknown> {
+export async function readEntry(entry: Entry, io: CliIo): Promise<unknown> {
   try {
     const value: unknown = JSON.parse(await readFile(fileOf(entry, io), 'utf8'));
     return value;
@@ -18,13 +18,13 @@ export async function remembered(entry: Entry, io: CliIo): Promise<unknown> {
   }
 }
 
-export async function remember(entry: Entry, value: object, io: CliIo): Promise<void> {
+export async function writeEntry(entry: Entry, value: object, io: CliIo): Promise<void> {
   const file = fileOf(entry, io);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, JSON.stringify(value), { mode: 0o600 });
 }
 
-export async function forget(entry: Entry, io: CliIo): Promise<void> {
+export async function removeEntry(entry: Entry, io: CliIo): Promise<void> {
   await rm(fileOf(entry, io), { force: true });
 }
 

@@ -5,7 +5,7 @@ import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
 import type { CliIo } from '../io/io.js';
-import { forget, hashOf, remember, remembered } from '../files/state-folder.js';
+import { removeEntry, hashOf, writeEntry, readEntry } from '../files/state-folder.js';
 
 /** Mode of a file that is created here: readable by its owner only. */
 const MODE = 0o600;
@@ -34,7 +34,7 @@ export async function writeEnvironment(
       created: before === null,
       lines: linesOf(lines.join('')).map(hashOf),
     };
-    await remember(recordOf(session), written, io);
+    await writeEntry(recordOf(session), written, io);
     await appendFile(file, text, { mode: MODE });
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be written to ${file}: ${messageOf(error)}\n`);
@@ -43,7 +43,7 @@ export async function writeEnvironment(
 
 /** Removes this session's lines from its file and keeps all others. An error is only printed. */
 export async function removeEnvironment(session: ClientSession, io: CliIo): Promise<void> {
-  const written = await remembered(recordOf(session), io);
+  const written = await readEntry(recordOf(session), io);
   if (!isWritten(written)) return;
   const { file, created, lines } = written;
   try {
@@ -51,7 +51,7 @@ export async function removeEnvironment(session: ClientSession, io: CliIo): Prom
     const remaining = text === null ? null : without(linesOf(text), lines);
     if (created && remaining?.length === 0) await rm(file);
     else if (remaining !== null) await writeFile(file, remaining.join(''));
-    await forget(recordOf(session), io);
+    await removeEntry(recordOf(session), io);
   } catch (error) {
     io.stderr.write(`The environment of the session cannot be taken out of ${file}: ${messageOf(error)}\n`);
   }

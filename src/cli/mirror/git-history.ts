@@ -68,7 +68,7 @@ export class GitHistory {
   /** Commits until the signal aborts, and then what is left, for a bounded time. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      if (await this.#commitQueue(() => signal.aborted)) await this.#some(signal);
+      if (await this.#commitQueue(() => signal.aborted)) await this.#waitForWork(signal);
       else await sleep(RETRY_MS, signal);
     }
     const deadline = performance.now() + FINISH_MS;
@@ -79,7 +79,7 @@ export class GitHistory {
   async #commitQueue(isOver: () => boolean): Promise<boolean> {
     const { reports } = this.parts;
     try {
-      await this.#look();
+      await this.#refresh();
       for (const [stateId, state] of this.#queue) {
         if (isOver()) return true;
         await this.#commitOrReport(state);
@@ -101,13 +101,13 @@ export class GitHistory {
     try {
       await this.#commit(state);
     } catch (error) {
-      if (!(error instanceof HistoryError) || error.isPassing) throw error;
+      if (!(error instanceof HistoryError) || error.isRetryable) throw error;
       this.parts.reports.problem(`history of ${state.stateId}`, error.message);
     }
   }
 
   async #commit(state: CommittedState | RemovedState): Promise<void> {
-    await this.#look();
+    await this.#refresh();
     if (!('version' in state)) {
       await this.#commitRemoval(state.stateId, state.folder);
       return;
@@ -122,7 +122,7 @@ export class GitHistory {
       for (const text of page.skipped) reports.problem(`history of ${state.stateId}`, text);
       await this.#add(state, page);
       if (page.isLast) return;
-      await this.#look();
+      await this.#refresh();
     }
   }
 
@@ -162,7 +162,7 @@ export class GitHistory {
   }
 
   /** Learns what the branch has, if that is not known: at first, and when somebody else has moved it. */
-  async #look(): Promise<void> {
+  async #refresh(): Promise<void> {
     const { repository } = this.parts;
     const head = await repository.head();
     if (head.branch !== this.#head?.branch || head.commit !== this.#head.commit) {
@@ -181,7 +181,7 @@ export class GitHistory {
     this.#toReset.clear();
   }
 
-  async #some(signal: AbortSignal): Promise<void> {
+  async #waitForWork(signal: AbortSignal): Promise<void> {
     if (this.#queue.size > 0) return;
     const added = new AbortController();
     this.#wake = () => added.abort();

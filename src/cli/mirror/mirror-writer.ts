@@ -54,7 +54,7 @@ export class MirrorWriter {
   }
 
   /** States to write anew: those whose files were edited, and those whose time to try again has come. */
-  async unsettled(): Promise<readonly string[]> {
+  async statesToRewrite(): Promise<readonly string[]> {
     const found: string[] = [];
     const now = performance.now();
     for (const [stateId, { retryAt }] of this.#failed) if (retryAt <= now) found.push(stateId);

@@ -8,9 +8,9 @@ import type { MirrorScope, StatePage } from './source.js';
 
 /** How long writes are collected before they are read together. The stream itself is at most 120 ms behind. */
 const COLLECT_MS = 250;
-/** The least time between two looks for edited files. Looks take at most a tenth of the time. */
-const LOOK_MS = 1_000;
-const LOOK_SHARE = 10;
+/** The least time between two checks for edited files. Checks take at most a tenth of the time. */
+const CHECK_MS = 1_000;
+const CHECK_SHARE = 10;
 const BACKOFF = { firstMs: 100, maxMs: 5_000 };
 
 /** The stream cannot continue from its position: the history was compacted, or a backup was restored. */
@@ -29,7 +29,7 @@ export class Mirror {
   readonly #pending = new PendingWork();
   readonly #stop = new AbortController();
   readonly #writer: MirrorWriter;
-  #lookAt = 0;
+  #checkAt = 0;
 
   constructor(private readonly parts: MirrorParts) {
     this.#writer = new MirrorWriter(parts);
@@ -116,24 +116,24 @@ export class Mirror {
   /** The subject may be deleted. The next pass detects this and removes the files. */
   #streamEnded(failure: Failure): void {
     if (IS_GONE[this.parts.source.scope.of] === failure.error) this.#pending.addAll();
-    else if (!PAST_IS_GONE.includes(failure.error)) unlessRetryable(failure);
+    else if (!PAST_IS_GONE.includes(failure.error)) throwIfPermanent(failure);
   }
 
   async #work(): Promise<void> {
     const { signal } = this.#stop;
     for (let failures = 0; !this.#isOver();) {
-      await this.#pending.some(LOOK_MS, signal);
+      await this.#pending.waitForWork(CHECK_MS, signal);
       if (!this.#pending.isEmpty) await sleep(COLLECT_MS, signal);
       if (this.#isOver()) return;
       const work = this.#pending.drain();
       try {
         if (!(await this.#do(work))) return;
-        await this.#look();
+        await this.#checkEdits();
         this.parts.reports.solved(SERVICE);
         failures = 0;
       } catch (error) {
         if (!(error instanceof ConnectionError) && !(error instanceof RetryableFailure)) throw error;
-        this.#pending.giveBack(work);
+        this.#pending.requeue(work);
         this.parts.reports.problem(SERVICE, `${error.message} Trying again until it works.`);
         failures += 1;
         await sleep(backoffMs(failures, BACKOFF), signal);
@@ -169,7 +169,7 @@ export class Mirror {
 
   async #write(page: Result<StatePage>, seen: Set<string>): Promise<void> {
     if (!page.ok) {
-      unlessRetryable(page.failure);
+      throwIfPermanent(page.failure);
       throw new RetryableFailure(page.failure.detail);
     }
     await this.#writer.writeAll(page.value);
@@ -177,12 +177,12 @@ export class Mirror {
     for (const { stateId } of page.value.damaged) seen.add(stateId);
   }
 
-  async #look(): Promise<void> {
+  async #checkEdits(): Promise<void> {
     const began = performance.now();
-    if (began < this.#lookAt) return;
-    for (const stateId of await this.#writer.unsettled()) this.#pending.addAgain(stateId);
+    if (began < this.#checkAt) return;
+    for (const stateId of await this.#writer.statesToRewrite()) this.#pending.addAgain(stateId);
     const ended = performance.now();
-    this.#lookAt = ended + Math.max(LOOK_MS, (ended - began) * LOOK_SHARE);
+    this.#checkAt = ended + Math.max(CHECK_MS, (ended - began) * CHECK_SHARE);
   }
 }
 
@@ -196,7 +196,7 @@ class PermanentFailure extends Error {
   }
 }
 
-/** @throws LastingFailure For a failure that will come again. */
-function unlessRetryable(failure: Failure): void {
+/** @throws PermanentFailure If the same request would fail again. */
+function throwIfPermanent(failure: Failure): void {
   if (!ERRORS[failure.error].retryable) throw new PermanentFailure(failure);
 }

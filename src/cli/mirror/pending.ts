@@ -54,7 +54,7 @@ export class PendingWork {
   }
 
   /** Gives back work that could not be done. */
-  giveBack({ all, since, deleted, again }: MirrorWork): void {
+  requeue({ all, since, deleted, again }: MirrorWork): void {
     if (all) this.addAll();
     if (since !== null) this.addWritten(since);
     for (const stateId of deleted) this.addDeleted(stateId);
@@ -62,7 +62,7 @@ export class PendingWork {
   }
 
   /** Resolves when there is work, when the time is over, or when the signal aborts. */
-  async some(withinMs: number, signal: AbortSignal): Promise<void> {
+  async waitForWork(withinMs: number, signal: AbortSignal): Promise<void> {
     if (!this.isEmpty) return;
     const added = new AbortController();
     this.#wake = () => added.abort();

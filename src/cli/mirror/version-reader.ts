@@ -35,11 +35,11 @@ export interface VersionPage {
 /** The service cannot give a history. `isPassing` if it may later. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
-  readonly isPassing: boolean;
+  readonly isRetryable: boolean;
 
   constructor({ error, detail }: Failure) {
     super(detail);
-    this.isPassing = ERRORS[error].retryable;
+    this.isRetryable = ERRORS[error].retryable;
   }
 }
 
@@ -124,7 +124,7 @@ export class VersionReader {
     const read = await this.client.states.get(stateId, event.version);
     if (!read.ok) {
       const error = new HistoryError(read.failure);
-      if (error.isPassing) throw error;
+      if (error.isRetryable) throw error;
       return `version ${String(event.version)} is not committed: ${error.message}`;
     }
     const author = await this.#author(event);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { oneAtATime } from '../../../src/cli/connect/one-at-a-time.js';
+import { withLock } from '../../../src/cli/connect/one-at-a-time.js';
 import { newFolder } from '../../support/database-file.js';
 
 /** Runs after a command has looked at a file, before it knows what it saw. */
@@ -32,7 +32,7 @@ async function commands(count: number, change: () => Promise<void>): Promise<voi
     changing -= 1;
   };
   const io = { env: { XDG_STATE_HOME: folder } };
-  await Promise.all(Array.from({ length: count }, () => oneAtATime(io, counted)));
+  await Promise.all(Array.from({ length: count }, () => withLock(io, counted)));
 }
 const left = () => readdirSync(path.join(folder, 'countersign'));
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

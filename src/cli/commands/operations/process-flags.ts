@@ -67,13 +67,13 @@ export function executionOf(
     executors,
     exec: exec ?? '',
     agentModel: agentModel ?? null,
-    agentArgs: usersOwn(wordsOf(agentArgs ?? ''), executors),
+    agentArgs: checkedAgentArgs(wordsOf(agentArgs ?? ''), executors),
     recordBy,
   };
 }
 
 /** Checks the arguments against every executor of the runner, because all of them get the arguments. */
-function usersOwn(args: readonly string[], executors: readonly string[]): readonly string[] {
+function checkedAgentArgs(args: readonly string[], executors: readonly string[]): readonly string[] {
   for (const executor of executors) {
     const reserved = reservedByRunner(executor, args)[0];
     if (reserved === undefined) continue;

@@ -35,7 +35,7 @@ const register = clientCommand({
   run: async ({ flags: { name, dryRun, ...more }, arg, client, out, io }) => {
     const json_schema = await readDocument(arg(0), io);
     const body = { name, json_schema, ...given(more) };
-    if (dryRun) return tried(out, await client.schemas.tryRegister(body));
+    if (dryRun) return showDryRun(out, await client.schemas.tryRegister(body));
     const result = await client.schemas.register(body);
     if (!result.ok) return out.refuse(result.failure);
     const { schema, created } = result.value;
@@ -104,7 +104,7 @@ function schemaText(schema: SchemaView, style: Style): string {
   ]);
 }
 
-function tried(out: Output, result: Result<SchemaDryRun>): number {
+function showDryRun(out: Output, result: Result<SchemaDryRun>): number {
   const code = out.show(result, ({ would_create_version: version, compatibility, live_states: live }) => {
     const head = record(out.style, [
       ['would create', version === null ? 'nothing: it is registered' : `version ${version}`],

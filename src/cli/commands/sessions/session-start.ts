@@ -84,7 +84,7 @@ export const start = clientCommand({
       ...(await termsOf(flags, io)),
     });
     if (!result.ok) return input.out.refuse(result.failure);
-    return begun(input, result.value);
+    return printStarted(input, result.value);
   },
 });
 
@@ -101,17 +101,20 @@ export const resume = clientCommand({
       ...(await termsOf(input.flags, input.io)),
     });
     if (!result.ok) return input.out.refuse(result.failure);
-    return begun(input, result.value);
+    return printStarted(input, result.value);
   },
 });
 
-interface Begun extends ClientInput {
+interface StartedInput extends ClientInput {
   readonly io: CliIo;
   readonly flags: { readonly wait: boolean; readonly waitTimeout: number | undefined };
 }
 
 /** Prints the run; or waits for the session and prints its result. */
-async function begun({ client, clientUntil, out, io, flags }: Begun, run: RunView): Promise<number> {
+async function printStarted(
+  { client, clientUntil, out, io, flags }: StartedInput,
+  run: RunView,
+): Promise<number> {
   if (!flags.wait && flags.waitTimeout === undefined) {
     return out.show({ ok: true, value: run }, (one) => runText(out, one));
   }

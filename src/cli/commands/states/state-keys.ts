@@ -13,7 +13,7 @@ import { pageText } from '../page.js';
 import { baseFlags, baseOptions, isSession, tokenFlag } from './state-write.js';
 import { noteWarnings } from './state-written.js';
 
-interface Asked {
+interface KeyRequest {
   readonly session: string;
   readonly key: string | undefined;
   readonly options: KeyReplaceOptions;
@@ -25,7 +25,7 @@ type Argument = 'key' | 'value' | '--if-match' | '--create' | '--base' | '--on-c
 
 interface Verb {
   readonly takes: readonly Argument[];
-  readonly run: (input: CommandInput & ClientInput, asked: Asked) => Promise<number>;
+  readonly run: (input: CommandInput & ClientInput, asked: KeyRequest) => Promise<number>;
 }
 
 const list: Verb = {
@@ -50,7 +50,7 @@ const list: Verb = {
 const get: Verb = {
   takes: ['key'],
   run: async ({ client, out }, { session, key }) =>
-    out.show(await client.keys.get(session, needed(key)), ({ value }) => out.document(value)),
+    out.show(await client.keys.get(session, requiredKey(key)), ({ value }) => out.document(value)),
 };
 
 const set: Verb = {
@@ -60,7 +60,7 @@ const set: Verb = {
     if (document === undefined)
       throw new UsageError('No value is given: a file, - for standard input, or JSON');
     const value = await readDocument(document, io);
-    const name = needed(key);
+    const name = requiredKey(key);
     return out.show(
       await onBase(terms, (options) => client.keys.set(session, name, value, options)),
       writtenLine(out),
@@ -71,7 +71,7 @@ const set: Verb = {
 const remove: Verb = {
   takes: ['key', '--if-match', '--base', '--on-conflict'],
   run: async ({ client, out }, { session, key, ...terms }) => {
-    const name = needed(key);
+    const name = requiredKey(key);
     return out.show(
       await onBase(terms, (options) => client.keys.remove(session, name, options)),
       writtenLine(out),
@@ -81,7 +81,7 @@ const remove: Verb = {
 
 /** Writes a key; a session that has not read it, and names no base, writes it as it is now. */
 async function onBase(
-  { options, baseIsDefault }: Pick<Asked, 'options' | 'baseIsDefault'>,
+  { options, baseIsDefault }: Pick<KeyRequest, 'options' | 'baseIsDefault'>,
   write: (options: KeyReplaceOptions) => Promise<Result<KeyWritten>>,
 ): Promise<Result<KeyWritten>> {
   const result = await write(options);
@@ -128,7 +128,7 @@ export const keysCommand = clientCommand({
       '--base': base,
       '--on-conflict': onConflict,
     };
-    refuseOthers(name, verb, given);
+    refuseOtherArguments(name, verb, given);
     if (ifMatch !== undefined && create) {
       throw new UsageError('--if-match and --create never both hold: a key that is not there has no version');
     }
@@ -139,7 +139,11 @@ export const keysCommand = clientCommand({
 });
 
 /** @throws UsageError If an argument is given that the verb does not accept. */
-function refuseOthers(name: string, { takes }: Verb, given: Readonly<Record<Argument, unknown>>): void {
+function refuseOtherArguments(
+  name: string,
+  { takes }: Verb,
+  given: Readonly<Record<Argument, unknown>>,
+): void {
   for (const [argument, value] of Object.entries(given)) {
     if (value === undefined || takes.some((one) => one === argument)) continue;
     throw new UsageError(
@@ -148,7 +152,7 @@ function refuseOthers(name: string, { takes }: Verb, given: Readonly<Record<Argu
   }
 }
 
-function needed(key: string | undefined): string {
+function requiredKey(key: string | undefined): string {
   if (key === undefined) throw new UsageError('No key is named');
   return key;
 }

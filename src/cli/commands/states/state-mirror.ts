@@ -38,8 +38,8 @@ export const mirrorCommand = clientCommand({
   notes: `The files are for reading: edits are overwritten. SIGINT and SIGTERM end it. ${OF_RUN}`,
   run: async (input) => {
     const { flags, out, io, clientUntil } = input;
-    const asked = await askedFor(input, flags);
-    const folder = await opened(flags.dir);
+    const asked = await targetOf(input, flags);
+    const folder = await openFolder(flags.dir);
     return untilStopped(async (stop) => {
       const client = clientUntil(laterThan(stop, LAST_REQUESTS_MS));
       const reports = new MirrorReports(io, out);
@@ -58,13 +58,13 @@ export const mirrorCommand = clientCommand({
   },
 });
 
-type Asked = { readonly stateId: string } | { readonly rootSession: string } | { readonly all: true };
+type MirrorTarget = { readonly stateId: string } | { readonly rootSession: string } | { readonly all: true };
 
 /** @throws UsageError If more than one is named, or none at all. */
-async function askedFor(
+async function targetOf(
   input: CommandInput & ClientInput,
   { rootSession, all }: { readonly rootSession: string | undefined; readonly all: boolean },
-): Promise<Asked> {
+): Promise<MirrorTarget> {
   const named = [input.optionalArg(0) !== undefined, rootSession !== undefined, all];
   if (named.filter(Boolean).length > 1) {
     throw new UsageError('A state, --root-session and --all never go together: give one');
@@ -73,7 +73,7 @@ async function askedFor(
   return rootSession === undefined ? { stateId: await stateOf(input) } : { rootSession };
 }
 
-async function scopeOf(client: Countersign, asked: Asked): Promise<Result<MirrorScope>> {
+async function scopeOf(client: Countersign, asked: MirrorTarget): Promise<Result<MirrorScope>> {
   if ('stateId' in asked) return scopeOfState(client, asked.stateId);
   return 'rootSession' in asked ? scopeOfTree(client, asked.rootSession) : ok({ of: 'all' });
 }
@@ -108,7 +108,7 @@ async function historyIn(
 }
 
 /** @throws UsageError If the folder cannot be used. */
-async function opened(dir: string): Promise<MirrorFolder> {
+async function openFolder(dir: string): Promise<MirrorFolder> {
   try {
     return await MirrorFolder.open(dir);
   } catch (error) {
