@@ -10,7 +10,7 @@ export class DemoFault extends Error {
  *
  * @throws DemoFault The service refused.
  */
-export function granted<T>(result: Result<T>): T {
+export function valueOrThrow<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw new DemoFault(`The service refused (${result.failure.error}): ${result.failure.detail}`);
 }

@@ -17,7 +17,7 @@ export class Progress {
   }
 
   /** @returns Whom the event is about and what it says; `null` for an event that says nothing new. */
-  take(event: StreamEvent): readonly [who: string, text: string] | null {
+  apply(event: StreamEvent): readonly [who: string, text: string] | null {
     switch (event.event) {
       case 'session_updated':
         this.#names.set(event.data.session_id, event.data.session_name);

@@ -5,7 +5,7 @@ import { harmless } from '../cli/text/terminal-text.js';
 import { createClient, type CountersignService, type JsonValue, type StreamEvent } from '../client/index.js';
 import { deviationsOf } from './check.js';
 import { CHILDREN, ROOT, SCHEMA_NAME } from './children.js';
-import { DemoFault, granted } from './fault.js';
+import { DemoFault, valueOrThrow } from './fault.js';
 import { attemptText, Progress } from './progress.js';
 import { reportOf, verboseReportOf } from './report.js';
 import { takeSnapshot } from './snapshot.js';
@@ -45,7 +45,7 @@ export async function showDemo(setting: DemoSetting): Promise<boolean> {
   );
   if (verbose) write(`${verboseReportOf(snapshot, style)}\n`);
   write(reportOf(snapshot, said, style));
-  const deviations = deviationsOf(snapshot, granted(await service.operations.doctor()));
+  const deviations = deviationsOf(snapshot, valueOrThrow(await service.operations.doctor()));
   if (deviations.length > 0) {
     write(`\nThis did not go as expected:\n${deviations.map((one) => `  - ${harmless(one)}\n`).join('')}`);
   }
@@ -54,7 +54,7 @@ export async function showDemo(setting: DemoSetting): Promise<boolean> {
 
 async function registerSchema(service: CountersignService): Promise<void> {
   const schema = JSON.parse(await readFile(SCHEMA, 'utf8')) as JsonValue;
-  granted(await service.schemas.register({ name: SCHEMA_NAME, json_schema: schema }));
+  valueOrThrow(await service.schemas.register({ name: SCHEMA_NAME, json_schema: schema }));
 }
 
 /** Starts the root when the stream is open, and reads the stream until nothing is under way any more. */
@@ -64,7 +64,7 @@ async function follow(
 ): Promise<void> {
   const timeout = AbortSignal.timeout(STORY_MS_MAX);
   const ended = new AbortController();
-  const stream = granted(
+  const stream = valueOrThrow(
     await service.streams.all({}, { signal: AbortSignal.any([signal, timeout, ended.signal]) }),
   );
   const progress = new Progress();
@@ -87,7 +87,7 @@ async function follow(
 }
 
 async function startRoot(service: CountersignService, repository: string): Promise<void> {
-  granted(
+  valueOrThrow(
     await service.runs.create({
       type: 'start_session',
       session_name: ROOT,
@@ -108,7 +108,7 @@ async function show(
   event: StreamEvent,
   { service, progress, startedAt, verbose, write }: Shown,
 ): Promise<void> {
-  const step = progress.take(event);
+  const step = progress.apply(event);
   if (!verbose) return;
   const line = (who: string, text: string) => {
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(2).padStart(6);
@@ -117,7 +117,7 @@ async function show(
   if (step !== null) line(...step);
   if (event.event !== 'run_updated' || event.data.purpose !== 'state_update') return;
   if (event.data.status !== 'completed') return;
-  const completion = granted(await service.sessions.completion(event.data.session_id));
+  const completion = valueOrThrow(await service.sessions.completion(event.data.session_id));
   const text = attemptText(completion, event.data.run_id);
   if (text !== null) line(event.data.session_name, text);
 }

@@ -9,7 +9,7 @@ import type {
   StateEnvelope,
 } from '../client/index.js';
 import { ROOT } from './children.js';
-import { granted } from './fault.js';
+import { valueOrThrow } from './fault.js';
 
 export interface Snapshot {
   readonly sessions: readonly SessionView[];
@@ -28,19 +28,19 @@ const PAGE = { limit: 1000 };
 /** The database holds nothing but the story, so everything in it belongs to the story. */
 export async function takeSnapshot(service: CountersignService): Promise<Snapshot> {
   const [sessions, runs, callbacks, found] = await Promise.all([
-    service.sessions.list(PAGE).then((page) => granted(page).items),
-    service.runs.list(PAGE).then((page) => granted(page).items),
-    service.callbacks.list(PAGE).then((page) => granted(page).items),
+    service.sessions.list(PAGE).then((page) => valueOrThrow(page).items),
+    service.runs.list(PAGE).then((page) => valueOrThrow(page).items),
+    service.callbacks.list(PAGE).then((page) => valueOrThrow(page).items),
     service.sessions.state(ROOT),
   ]);
   const children = sessions.filter((session) => session.parent_session_id !== null);
   const completions = await Promise.all(
     children.map(async ({ session_name: name }) => {
-      return [name, granted(await service.sessions.completion(name))] as const;
+      return [name, valueOrThrow(await service.sessions.completion(name))] as const;
     }),
   );
   const events = found.ok
-    ? granted(await service.states.events(found.value.state_id, { since: 0, ...PAGE }))
+    ? valueOrThrow(await service.states.events(found.value.state_id, { since: 0, ...PAGE }))
     : null;
   return {
     sessions,

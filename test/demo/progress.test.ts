@@ -30,7 +30,7 @@ const callback = (status: string) => event('callback_updated', { callback_id: 'c
 describe('the progress', () => {
   it('is over when no run, no completion and no callback is under way', () => {
     const progress = new Progress();
-    const over = (one: any) => (progress.take(one), progress.isOver);
+    const over = (one: any) => (progress.apply(one), progress.isOver);
     expect(progress.isOver).toBe(false);
     expect(over(event('bookmark', {}))).toBe(false);
     expect(over(run({ status: 'pending' }))).toBe(false);
@@ -44,15 +44,15 @@ describe('the progress', () => {
 
   it('names the prompt that a run carries', () => {
     const progress = new Progress();
-    progress.take(completion({ attempt: 2 }));
-    expect(progress.take(run({ purpose: 'state_update' }))).toEqual([
+    progress.apply(completion({ attempt: 2 }));
+    expect(progress.apply(run({ purpose: 'state_update' }))).toEqual([
       'todos',
       'is asked to record its result: prompt 2 of 3',
     ]);
   });
 
   it('tells the end of a process that failed', () => {
-    expect(new Progress().take(run({ status: 'failed', error: 'exited with code 1' }))).toEqual([
+    expect(new Progress().apply(run({ status: 'failed', error: 'exited with code 1' }))).toEqual([
       'todos',
       'its process failed: exited with code 1',
     ]);

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import { CHILDREN, SCHEMA_NAME, type Child } from '../children.js';
-import { granted } from '../fault.js';
+import { valueOrThrow } from '../fault.js';
 import { git } from '../git.js';
 import type { AgentContext } from './agent-context.js';
 import { parseCallbacks } from './prompt.js';
@@ -12,12 +12,12 @@ const PATIENCE = { max_attempts: 3, timeout_ms: 20_000, retry_delay_ms: 300 };
 const SAID_CHARACTERS_MAX = 300;
 
 export async function playRoot(context: AgentContext): Promise<void> {
-  await (context.purpose === 'callback' ? takeCallbacks(context) : begin(context));
+  await (context.purpose === 'callback' ? handleCallbacks(context) : startChildren(context));
 }
 
-async function begin({ service, folder, print }: AgentContext): Promise<void> {
-  const schema = granted(await service.schemas.get(SCHEMA_NAME));
-  granted(
+async function startChildren({ service, folder, print }: AgentContext): Promise<void> {
+  const schema = valueOrThrow(await service.schemas.get(SCHEMA_NAME));
+  valueOrThrow(
     await service.states.create({
       schema_name: SCHEMA_NAME,
       initial_data: {
@@ -29,7 +29,7 @@ async function begin({ service, folder, print }: AgentContext): Promise<void> {
     }),
   );
   for (const { name, task, pointer, behaviour } of CHILDREN) {
-    granted(
+    valueOrThrow(
       await service.runs.create({
         type: 'start_session',
         session_name: name,
@@ -72,7 +72,7 @@ async function describeRepository(folder: string): Promise<JsonObject> {
   };
 }
 
-async function takeCallbacks(context: AgentContext): Promise<void> {
+async function handleCallbacks(context: AgentContext): Promise<void> {
   const callbacks = parseCallbacks(context.prompt);
   const document = await write(
     context,
@@ -92,7 +92,7 @@ async function takeCallbacks(context: AgentContext): Promise<void> {
     `Called back by ${callbacks.map(({ child }) => child).join(', ')}; ${String(open)} still open.`,
   );
   if (open > 0) return;
-  const missing = await Promise.all(inStatus('missing').map((child) => lastWordsOf(context, child)));
+  const missing = await Promise.all(inStatus('missing').map((child) => resultTextOf(context, child)));
   const findings = findingsOf(document, missing.length);
   const headline = `${numberAt(document, '/reviews/languages/lines')} lines in ${numberAt(document, '/reviews/languages/files')} text files.`;
   const verdict = findings.length === 0 ? 'approve' : 'approve_with_remarks';
@@ -121,13 +121,13 @@ function numberAt(document: JsonValue, pointer: string): string {
 }
 
 /** What a child said that recorded nothing: its text is kept, though not in the state. */
-async function lastWordsOf({ service }: AgentContext, { name }: Child): Promise<JsonObject> {
-  const { result_text: text } = granted(await service.sessions.result(name));
+async function resultTextOf({ service }: AgentContext, { name }: Child): Promise<JsonObject> {
+  const { result_text: text } = valueOrThrow(await service.sessions.result(name));
   const firstLine = text?.split('\n')[0]?.slice(0, SAID_CHARACTERS_MAX) ?? '';
   return { child: name, said: firstLine === '' ? null : firstLine };
 }
 
 async function write({ service, stateId }: AgentContext, operations: JsonValue): Promise<JsonValue> {
   if (stateId === null) throw new Error('There is no state to write to.');
-  return granted(await service.states.patch(stateId, operations, {})).current_data;
+  return valueOrThrow(await service.states.patch(stateId, operations, {})).current_data;
 }

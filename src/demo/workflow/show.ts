@@ -3,7 +3,7 @@
 import { table, time, type Style } from '../../cli/text/table.js';
 import { createClient, type CountersignService, type JsonValue } from '../../client/index.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../domain/json/json.js';
-import { DemoFault, granted } from '../fault.js';
+import { DemoFault, valueOrThrow } from '../fault.js';
 import { ORCHESTRATOR, type AgentName } from './agents.js';
 
 interface WorkflowDemoSetting {
@@ -20,7 +20,7 @@ const AGENT_MS_MAX = 30_000;
 /** Agents by the number of times that they were asked. */
 type Asked = Map<AgentName, number>;
 
-interface Scene {
+interface DemoContext {
   readonly service: CountersignService;
   readonly stateId: string;
   readonly asked: Asked;
@@ -36,8 +36,8 @@ interface Scene {
 export async function showWorkflowDemo({ url, style, write, signal }: WorkflowDemoSetting): Promise<boolean> {
   const service = createClient({ url, signal });
   const session = { session_name: ORCHESTRATOR, external: true, delivery: 'pull' as const };
-  granted(await service.sessions.create(session));
-  const { state_id: stateId } = granted(
+  valueOrThrow(await service.sessions.create(session));
+  const { state_id: stateId } = valueOrThrow(
     await service.states.create({
       schema_name: 'orchestrator-workflow',
       initial_data: { active_feature: 'a faster search' },
@@ -45,15 +45,15 @@ export async function showWorkflowDemo({ url, style, write, signal }: WorkflowDe
     }),
   );
   write('An orchestrator has three agents make a search faster. None of them keeps a record.\n\n');
-  await play({ service, stateId, asked: new Map(), write });
+  await runWorkflow({ service, stateId, asked: new Map(), write });
   return report(service, stateId, { style, write });
 }
 
-async function play(scene: Scene): Promise<void> {
+async function runWorkflow(scene: DemoContext): Promise<void> {
   const { service, stateId, write } = scene;
   const { workflow } = service;
   await ask(scene, 'analyst', 'Find out why the search is slow.');
-  granted(
+  valueOrThrow(
     await workflow.handOff(stateId, {
       from_agent: 'analyst',
       to_agent: 'implementer',
@@ -63,22 +63,22 @@ async function play(scene: Scene): Promise<void> {
     }),
   );
   write('  orchestrator  hands off from analyst to implementer\n');
-  granted(await workflow.setPhase(stateId, { phase: 'implementation' }));
+  valueOrThrow(await workflow.setPhase(stateId, { phase: 'implementation' }));
   await ask(scene, 'implementer', 'Mend it.');
-  granted(await workflow.setPhase(stateId, { phase: 'validation' }));
+  valueOrThrow(await workflow.setPhase(stateId, { phase: 'validation' }));
   if (!(await review(scene))) {
     await ask(scene, 'implementer', 'Do what the critic wants.');
     await review(scene);
   }
-  const { verdicts } = granted(await workflow.show(stateId));
-  if (verdicts.clear) granted(await workflow.setPhase(stateId, { phase: 'complete' }));
+  const { verdicts } = valueOrThrow(await workflow.show(stateId));
+  if (verdicts.clear) valueOrThrow(await workflow.setPhase(stateId, { phase: 'complete' }));
 }
 
 /** Has the critic look, and records what it says. @returns Whether it approves. */
-async function review(scene: Scene): Promise<boolean> {
+async function review(scene: DemoContext): Promise<boolean> {
   const answer = await ask(scene, 'critic', 'Is it good?');
   const approves = answer.startsWith('APPROVE');
-  granted(
+  valueOrThrow(
     await scene.service.workflow.addVerdict(scene.stateId, {
       agent: 'critic',
       decision: approves ? 'approve' : 'reject',
@@ -90,12 +90,16 @@ async function review(scene: Scene): Promise<boolean> {
 }
 
 /** Gives an agent work, and waits for the callback. @returns What it said. */
-async function ask({ service, asked, write }: Scene, agent: AgentName, prompt: string): Promise<string> {
+async function ask(
+  { service, asked, write }: DemoContext,
+  agent: AgentName,
+  prompt: string,
+): Promise<string> {
   const times = (asked.get(agent) ?? 0) + 1;
   asked.set(agent, times);
   write(`  ${agent.padEnd(12)}  ${times === 1 ? 'starts' : 'goes on'}\n`);
   const work = { prompt: `${prompt} [asked ${String(times)}]`, callback: true };
-  granted(
+  valueOrThrow(
     times === 1
       ? await service.runs.create({
           type: 'start_session',
@@ -107,11 +111,11 @@ async function ask({ service, asked, write }: Scene, agent: AgentName, prompt: s
         })
       : await service.runs.create({ type: 'resume_session', session_name: agent, ...work }),
   );
-  const { items } = granted(await service.sessions.pullCallbacks(ORCHESTRATOR, AGENT_MS_MAX));
+  const { items } = valueOrThrow(await service.sessions.pullCallbacks(ORCHESTRATOR, AGENT_MS_MAX));
   const [callback] = items;
   if (callback === undefined) throw new DemoFault(`The ${agent} did not come back in time.`);
-  granted(await service.callbacks.acknowledge(callback.callback_id));
-  const { result_text: said } = granted(await service.sessions.result(agent));
+  valueOrThrow(await service.callbacks.acknowledge(callback.callback_id));
+  const { result_text: said } = valueOrThrow(await service.sessions.result(agent));
   const text = (said ?? '').trim();
   write(`  ${agent.padEnd(12)}  "${text}"\n`);
   return text;
@@ -122,12 +126,12 @@ async function report(
   stateId: string,
   { style, write }: Pick<WorkflowDemoSetting, 'style' | 'write'>,
 ): Promise<boolean> {
-  const { current_data: document } = granted(await service.states.get(stateId));
+  const { current_data: document } = valueOrThrow(await service.states.get(stateId));
   const history = listAt(document, 'agent_history');
   const verdicts = listAt(document, 'verdicts');
-  const { events } = granted(await service.states.events(stateId, {}));
+  const { events } = valueOrThrow(await service.states.events(stateId, {}));
   const writers = new Set(events.map(({ session_id }) => session_id));
-  const view = granted(await service.workflow.show(stateId));
+  const view = valueOrThrow(await service.workflow.show(stateId));
   const row = (one: JsonObject) => [
     textAt(one, 'agent'),
     textAt(one, 'status'),
