@@ -19,14 +19,14 @@ export interface StateChange extends Pick<
   Change,
   'state_id' | 'version' | 'updated_by_session' | 'token_name' | 'timestamp'
 > {
-  /** The places that it changed. */
-  readonly places: readonly string[];
+  /** The locations that it changed. */
+  readonly locations: readonly string[];
 }
 
 function withoutValues(change: Change): StateChange {
   const { state_id, version, updated_by_session, token_name, timestamp, patch } = change;
-  const places = patch.map(({ path }) => path);
-  return { state_id, version, updated_by_session, token_name, timestamp, places };
+  const locations = patch.map(({ path }) => path);
+  return { state_id, version, updated_by_session, token_name, timestamp, locations };
 }
 
 interface Api {

@@ -30,7 +30,7 @@ interface FailedProps {
 
 /** Says what failed and what to do about it. */
 export function Failed({ error, retry, children }: FailedProps) {
-  const [title, detail] = wordsOf(error);
+  const [title, detail] = errorText(error);
   return (
     <div className="notice failed" role="alert">
       <strong>{title}</strong>
@@ -60,7 +60,7 @@ export function Unread({ read, what }: UnreadProps) {
   );
 }
 
-function wordsOf(error: unknown): readonly [string, string] {
+function errorText(error: unknown): readonly [string, string] {
   if (error instanceof CountersignError) return [error.code.replaceAll('_', ' '), error.detail];
   if (error instanceof ConnectionError)
     return [

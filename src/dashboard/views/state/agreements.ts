@@ -2,10 +2,10 @@
 import type { CompletionListed, JsonObject } from '../../../client/index.js';
 import { above, valueAt, type Pointer } from './document.js';
 
-export type Standing = 'satisfied' | 'broken' | 'failed' | 'skipped' | 'pending' | 'not asked for';
+export type ContractStatus = 'satisfied' | 'broken' | 'failed' | 'skipped' | 'pending' | 'not asked for';
 
 /** How far a child is with what it owes. */
-export function standingOf(one: CompletionListed): Standing {
+export function contractStatusOf(one: CompletionListed): ContractStatus {
   if (one.contract_broken !== null) return 'broken';
   switch (one.state_update_status) {
     case 'completed':
@@ -23,7 +23,7 @@ export function standingOf(one: CompletionListed): Standing {
 export interface Mark {
   readonly kind: 'contract' | 'writes';
   readonly session: string;
-  readonly standing: Standing;
+  readonly standing: ContractStatus;
   /** The agreed place; it may be missing in the document. */
   readonly pointer: Pointer;
 }
@@ -38,7 +38,7 @@ export function marksOn(
 ): ReadonlyMap<Pointer, readonly Mark[]> {
   const marks = new Map<Pointer, Mark[]>();
   for (const one of children) {
-    const standing = standingOf(one);
+    const standing = contractStatusOf(one);
     const add = (kind: Mark['kind'], pointer: Pointer) => {
       const existing =
         [...above(pointer), pointer].findLast((at) => valueAt(document, at) !== undefined) ?? '';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Names } from '../../parts/text/texts.js';
 import { Faint, Panel, Status, Table } from '../../parts/basics.js';
 import { CompletionLink } from '../../parts/text/links.js';
-import { standingOf } from './agreements.js';
+import { contractStatusOf } from './agreements.js';
 import type { Pointer } from './document.js';
 
 interface ChildrenProps {
@@ -35,7 +35,7 @@ export function Children({ root, of, more }: ChildrenProps) {
                 contract === null ? <Faint>none</Faint> : <code>{locationText(contract.pointer)}</code>,
             ],
             ['Writes only', ({ write_scope }) => scopeText(write_scope)],
-            ['Result', (one) => <Status value={standingOf(one)} />],
+            ['Result', (one) => <Status value={contractStatusOf(one)} />],
             ['Why', whyNot, 'prose'],
           ]}
         />
@@ -59,7 +59,7 @@ function scopeText(scope: CompletionListed['write_scope']): ReactNode {
 }
 
 function whyNot(one: CompletionListed): ReactNode {
-  const standing = standingOf(one);
+  const standing = contractStatusOf(one);
   if (standing === 'satisfied') return '';
   const errors = one.contract_broken?.errors ?? one.attempts.at(-1)?.errors ?? [];
   if (errors.length > 0)

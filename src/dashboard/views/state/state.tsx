@@ -64,7 +64,7 @@ export default function StateView({ id, search }: StateProps) {
     () => marksOn(shown.data?.current_data ?? {}, isPast ? [] : agreed),
     [shown.data, agreed, isPast],
   );
-  const lit = useMemo(() => (change === undefined || isPast ? NOTHING : change.places), [change, isPast]);
+  const lit = useMemo(() => (change === undefined || isPast ? NOTHING : change.locations), [change, isPast]);
   const names = useMemo(
     () => ({
       root: root ?? '',
