@@ -10,10 +10,10 @@ import { EXIT, hasColour, type CliIo, type DemoOptions } from '../../cli/index.j
 import { DemoFault, findRepository, showDemo, showWorkflowDemo } from '../../demo/index.js';
 import { hasBrowser, openPage } from '../browser.js';
 import { startCoordinator, type Coordinator } from '../coordinator.js';
-import { plainReason } from '../process/failure.js';
+import { startErrorText } from '../process/failure.js';
 import { createLogger } from '../process/logger.js';
 import { runnerProcess } from '../runner/runner-process.js';
-import { untilAskedToStop } from '../process/signals.js';
+import { untilStopSignal } from '../process/signals.js';
 
 const AGENT = new URL('../../demo/agents/agent.js', import.meta.url);
 const WORKFLOW_AGENT = new URL('../../demo/workflow/agent.js', import.meta.url);
@@ -27,7 +27,7 @@ const WATCHED_LOOKS = 50;
 export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
   const scratch = createScratch();
   const stopping = new AbortController();
-  const asked = untilAskedToStop(() => process.exit(EXIT.refused)).then(() => stopping.abort());
+  const asked = untilStopSignal(() => process.exit(EXIT.refused)).then(() => stopping.abort());
   try {
     const repository = await findRepository(options.repo, path.join(scratch.folder, 'repository'));
     return await perform({ options, io, repository, scratch, signal: stopping.signal, asked });
@@ -36,7 +36,7 @@ export async function demo(options: DemoOptions, io: CliIo): Promise<number> {
       ? 'The demonstration was stopped before its end.'
       : error instanceof DemoFault
         ? error.message
-        : plainReason(error);
+        : startErrorText(error);
     if (reason === null) throw error;
     io.stderr.write(`error: ${reason}\n`);
     return EXIT.refused;

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Identified } from '../../mcp/index.js';
 import { ClientSessions } from '../../ports/client-sessions.js';
 import { createLogger } from '../process/logger.js';
-import { untilAskedToStop } from '../process/signals.js';
+import { untilStopSignal } from '../process/signals.js';
 import { VERSION } from '../version.js';
 
 /** Interval of the heartbeats for the session of the client, milliseconds. */
@@ -20,7 +20,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const sessionName = nonEmpty(env['AGENT_SESSION_NAME']);
   const stateId = nonEmpty(env['WORKFLOW_STATE_ID']);
   const ending = new AbortController();
-  void untilAskedToStop(() => process.exit(EXIT.refused)).then(() => ending.abort());
+  void untilStopSignal(() => process.exit(EXIT.refused)).then(() => ending.abort());
   const { serveMcpStdio } = await import('../../mcp/index.js');
   const coordinator = { url, token, sessionId, sessionName, signal: ending.signal };
   const logger = createLogger(logLevel);

@@ -1,9 +1,9 @@
 // `countersign runner`: a runner in a process of its own, for a coordinator in another process.
 import { clientFor, EXIT, type CliIo, type RunnerCommandOptions } from '../../cli/index.js';
-import { plainReason } from '../process/failure.js';
+import { startErrorText } from '../process/failure.js';
 import { createLogger } from '../process/logger.js';
 import { runnerProcess } from '../runner/runner-process.js';
-import { untilAskedToStop } from '../process/signals.js';
+import { untilStopSignal } from '../process/signals.js';
 
 /** Runs until it is told to stop. @returns The exit code. */
 export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promise<number> {
@@ -19,13 +19,13 @@ export async function runRunner(options: RunnerCommandOptions, io: CliIo): Promi
     service: client.runners,
     logger: createLogger(options.logLevel),
   });
-  const asked = untilAskedToStop(() => void runner.stop('now'));
+  const asked = untilStopSignal(() => void runner.stop('now'));
   try {
     // While the coordinator is away, the start lasts.
     const signal = await Promise.race([asked, runner.start()]);
     if (signal === undefined) io.stdout.write(`runner ${options.hostname} is ready for ${options.url}\n`);
   } catch (error) {
-    const reason = plainReason(error);
+    const reason = startErrorText(error);
     if (reason === null) throw error;
     io.stderr.write(`error: ${reason}\n`);
     return EXIT.notAllowed;

@@ -8,11 +8,11 @@ import { startCoordinator, type Coordinator } from '../coordinator.js';
 import { databaseName } from '../../store/index.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
 import { databaseLocation } from '../database-location.js';
-import { plainReason } from '../process/failure.js';
+import { startErrorText } from '../process/failure.js';
 import { watchForBugs } from '../process/last-resort.js';
 import { createLogger } from '../process/logger.js';
 import { runnerProcess } from '../runner/runner-process.js';
-import { untilAskedToStop } from '../process/signals.js';
+import { untilStopSignal } from '../process/signals.js';
 
 /** @param onReady - Called once the server accepts requests. */
 export async function serve(options: ServeOptions, io: CliIo, onReady: () => void): Promise<number> {
@@ -32,12 +32,12 @@ export async function serve(options: ServeOptions, io: CliIo, onReady: () => voi
       keys: signingKeysOf(io.env),
     });
   } catch (error) {
-    const reason = plainReason(error);
+    const reason = startErrorText(error);
     if (reason === null) throw error;
     io.stderr.write(`error: ${reason}\n`);
     return EXIT.refused;
   }
-  const asked = untilAskedToStop(() => process.exit(EXIT.refused));
+  const asked = untilStopSignal(() => process.exit(EXIT.refused));
   const stopRunner = await startRunner(options, coordinator, logger, asked);
   onReady();
   io.stdout.write(`countersign is ready at ${coordinator.url}\n`);

@@ -19,7 +19,7 @@ const EXPECTED = [
 ];
 
 /** @returns The message, one plain sentence; `null` for an unexpected error. */
-export function plainReason(error: unknown): string | null {
+export function startErrorText(error: unknown): string | null {
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
 }
 
@@ -27,7 +27,7 @@ export function plainReason(error: unknown): string | null {
 export function failureOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
   const storage = storageFailure(error);
   if (storage !== null) return fail(storage.error, `${storage.detail}.`);
-  const reason = plainReason(error);
+  const reason = startErrorText(error);
   if (reason === null) return null;
   return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);
 }

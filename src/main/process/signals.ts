@@ -6,7 +6,7 @@ import { closeSync } from 'node:fs';
  * once, and leave the processes of runs behind. Each further SIGTERM or SIGINT calls `again`: the operator does not want
  * to wait. A further SIGHUP does not: shells pass it on, so that it comes twice.
  */
-export function untilAskedToStop(again: () => void): Promise<NodeJS.Signals> {
+export function untilStopSignal(again: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
     const onSignal = (signal: NodeJS.Signals) => {

@@ -81,7 +81,7 @@ export function createMcpTransport({
       message: body,
       subscribe,
       once: (...call) => answerOnce(host, actor, limits, ...call),
-      asConversation: isNobody(actor) ? asConversation : undefined,
+      asConversation: isUnidentified(actor) ? asConversation : undefined,
     });
   /** What the SDK reported last. It reports faults of requests, too, so that anyone could fill the log with them. */
   let latest: Error | null = null;
@@ -133,7 +133,7 @@ export function createMcpTransport({
 }
 
 /** Whoever comes to an open loopback without saying who it is. */
-function isNobody(actor: Actor): boolean {
+function isUnidentified(actor: Actor): boolean {
   return actor.kind === 'operator' && actor.tokenName === null;
 }
 
