@@ -2,7 +2,6 @@
 import type { AgentClient } from '../client.js';
 import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
-import { tools } from './tools.js';
 
 export const claudeCode: AgentClient = {
   ...commandLine,
@@ -10,6 +9,31 @@ export const claudeCode: AgentClient = {
   title: 'Claude Code',
   refusalsInARowMax: 8,
   hooks,
-  tools,
+  tools: {
+    readOnly: [
+      'AskUserQuestion',
+      'BashOutput',
+      'CronList',
+      'EnterPlanMode',
+      'ExitPlanMode',
+      'Glob',
+      'Grep',
+      'LS',
+      'ListMcpResourcesTool',
+      'NotebookRead',
+      'Read',
+      'ReadMcpResourceDirTool',
+      'ReadMcpResourceTool',
+      'TaskCreate',
+      'TaskGet',
+      'TaskList',
+      'TaskOutput',
+      'TaskUpdate',
+      'TodoWrite',
+      'ToolSearch',
+    ],
+    own: /^mcp__(plugin_countersign_countersign|countersign(_run)?)__(state|workflow)_[a-z]+$/,
+    shell: 'Bash',
+  },
   conversation: { variable: 'CLAUDE_CODE_SESSION_ID', inherited: [], metaMember: null },
 };

@@ -165,7 +165,7 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
   ) {
     rest = withoutTable(rest, `mcp_servers.${SERVER}`, withoutServer) ?? rest;
   }
-  if (kinds.has('hooks') && hasOurHook(parseToml(rest))) throw new SettingsError(BY_HAND);
+  if (kinds.has('hooks') && trustedHooks('', parseToml(rest)).length > 0) throw new SettingsError(BY_HAND);
   return rest !== text && rest.trim() === '' ? '' : rest;
 }
 
@@ -183,8 +183,4 @@ function hookTable({ event, matcher, command, timeoutMs }: HookEntry): string {
   const head = matcher === null ? '' : stringify({ matcher });
   const hook = stringify({ type: 'command', command, timeout: Math.ceil(timeoutMs / 1000) });
   return `[[hooks.${event}]]\n${head === '' ? '' : `${head.trimEnd()}\n`}[[hooks.${event}.hooks]]\n${hook}`;
-}
-
-function hasOurHook(settings: Table): boolean {
-  return trustedHooks('', settings).length > 0;
 }

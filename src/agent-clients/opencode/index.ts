@@ -2,7 +2,6 @@
 import type { AgentClient } from '../client.js';
 import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
-import { tools } from './tools.js';
 
 export const opencode: AgentClient = {
   ...commandLine,
@@ -10,6 +9,10 @@ export const opencode: AgentClient = {
   title: 'opencode',
   refusalsInARowMax: null,
   hooks,
-  tools,
+  tools: {
+    readOnly: ['glob', 'grep', 'list', 'question', 'read', 'todoread', 'todowrite'],
+    own: /^countersign_(run_)?(state|workflow)_[a-z]+$/,
+    shell: 'bash',
+  },
   conversation: { variable: null, inherited: [], metaMember: null },
 };
