@@ -1,6 +1,5 @@
 // The result of a run, from the client's stream and from the end of its process. Pure. The first match decides:
 // not started, finished, stopped, tools missing, timed out, end according to the stream, end of the process.
-import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { failed, NO_OUTPUT, type ExecutionResult, type Output } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
@@ -77,7 +76,7 @@ function outputOf({ text, usage }: Seen): Output {
   const resultText = text?.trimEnd() ?? null;
   return {
     resultText,
-    resultData: resultText === null ? null : resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax),
+    resultData: resultText === null ? null : resultDataOf(resultText),
     ...(usage === null ? {} : { usage }),
   };
 }

@@ -93,7 +93,7 @@ function interpret(end: ProcessEnd): ExecutionResult {
     );
   }
   const resultText = end.stdout.trimEnd();
-  const output = { resultText, resultData: resultDataOf(resultText, DEFAULT_LIMITS.documentDepthMax) };
+  const output = { resultText, resultData: resultDataOf(resultText) };
   if (end.by === 'signal') return { kind: 'stopped', ...output };
   if (end.by === 'timeout') return failed(output, 'timed out', 'agent');
   if (end.exitCode === 0) return { kind: 'completed', ...output };
