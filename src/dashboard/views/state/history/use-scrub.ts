@@ -1,6 +1,5 @@
 // Moving through the versions of a state: the slider follows at once, the document and the address as fast as they can.
 import { useEffect, useState } from 'react';
-import { useSettled } from '../../../parts/use-settled.js';
 
 /** A document is asked for when the slider rests for so long: each may have a megabyte. */
 const DOCUMENT_MS = 60;
@@ -35,4 +34,18 @@ export function useScrub(given: number | undefined, commit: (version: number) =>
     move: setMoved,
     cancel: () => setMoved(null),
   };
+}
+
+/**
+ * A value that changes often, once it rests.
+ *
+ * @param restMs - For so long the value has to stay as it is.
+ */
+function useSettled<T>(value: T, restMs: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), restMs);
+    return () => clearTimeout(timer);
+  }, [value, restMs]);
+  return settled;
 }
