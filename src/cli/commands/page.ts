@@ -1,4 +1,4 @@
-// Helpers that list commands share.
+// Flags and helpers that many commands share.
 import { choiceFlag, integerFlag, textFlag } from '../flag.js';
 import type { Output } from '../text/output.js';
 import type { Listed } from '../../ports/api/index.js';
@@ -14,6 +14,9 @@ export const orderedPageFlags = {
   ...pageFlags,
   order: choiceFlag('--order <order>', 'which come first (default: oldest)', ['oldest', 'newest']),
 };
+
+/** The reason that operators give with what they do. */
+export const reasonFlags = { reason: textFlag('--reason <text>', 'why; it is kept') };
 
 /** A page as a table, with a note on how to get the next one. */
 export function pageText<T>(

@@ -3,7 +3,6 @@
 // It decides nothing: if it fails, the client continues.
 import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
-import type { AgentClientName } from '../../agent-clients/names.js';
 import { createClient } from '../../client/index.js';
 import { isVerdictOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
@@ -13,19 +12,10 @@ import { httpFetch } from '../io/http-fetch.js';
 import type { CliIo } from '../io/io.js';
 import { EXIT } from '../text/exit-codes.js';
 import { failureText } from '../text/failure-text.js';
-
-interface AwaitedCommand {
-  readonly client: AgentClientName;
-  readonly url: string;
-  readonly token: string | undefined;
-  readonly session: string | undefined;
-}
+import type { HookTarget } from './run-hook.js';
 
 /** @returns The exit code: 0 if the answer was written, with or without a message. */
-export async function runAwaited(
-  { client, url, token, session }: AwaitedCommand,
-  io: CliIo,
-): Promise<number> {
+export async function runAwaited({ client, url, token, session }: HookTarget, io: CliIo): Promise<number> {
   const definition = agentClient(client);
   const given = await readDocument('-', io);
   // The hook runs at different events. The question is always about the session's next stop.

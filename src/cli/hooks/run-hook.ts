@@ -23,12 +23,16 @@ import { failureText } from '../text/failure-text.js';
 import { UsageError } from '../usage-error.js';
 import { removeEnvironment, writeEnvironment } from './environment-file.js';
 
-interface HookCommand {
-  readonly hook: Hook;
+/** Whom a hook asks, and for which session. */
+export interface HookTarget {
   readonly client: AgentClientName;
   readonly url: string;
   readonly token: string | undefined;
   readonly session: string | undefined;
+}
+
+interface HookCommand extends HookTarget {
+  readonly hook: Hook;
   /** How long a stop may wait for callbacks, milliseconds. */
   readonly waitMs: number;
   readonly agents: readonly string[];

@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
-import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
 import { isVerdictOf } from '../../domain/hooks/result.js';
@@ -19,12 +18,9 @@ import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { failureText } from '../text/failure-text.js';
 import { WAKES } from './exit.js';
+import type { HookTarget } from './run-hook.js';
 
-interface WakeCommand {
-  readonly client: AgentClientName;
-  readonly url: string;
-  readonly token: string | undefined;
-  readonly session: string | undefined;
+interface WakeCommand extends HookTarget {
   /** How long it waits, milliseconds. */
   readonly waitMs: number;
 }

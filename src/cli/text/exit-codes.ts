@@ -116,10 +116,8 @@ export function exitCodeOf(error: ErrorCode): number {
 
 /** The table for `--help`. */
 export function exitCodeHelp(): string {
-  const lines = Object.entries(EXIT).map(([name, code]) => [code, name] as const);
-  return lines.map(([code, name]) => `  ${String(code).padStart(2)}  ${textOf(name)}`).join('\n');
-}
-
-function textOf(name: string): string {
-  return Object.entries(EXIT_TEXTS).find(([one]) => one === name)?.[1] ?? '';
+  const codes: Readonly<Record<string, number>> = EXIT;
+  return Object.entries(EXIT_TEXTS)
+    .map(([name, text]) => `  ${String(codes[name]).padStart(2)}  ${text}`)
+    .join('\n');
 }

@@ -66,7 +66,9 @@ export function failureText({ error, detail, members }: Failure): string {
     if (!NOT_PRINTED.has(name)) lines.push(`  ${name}: ${valueText(value)}`);
   }
   const hint =
-    error === 'invalid_request' && isLocation(members['errors'], '/callback') ? CALLED_BACK : HINTS[error];
+    error === 'invalid_request' && membersOf(errors[0])['pointer'] === '/callback'
+      ? CALLED_BACK
+      : HINTS[error];
   if (hint !== undefined) lines.push(`hint: ${hint}`);
   return lines.map((line) => `${harmless(line)}\n`).join('');
 }
@@ -79,11 +81,6 @@ export function failureJson({ error, detail, members }: Failure): string {
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** True if the first rejected location is this one. */
-function isLocation(errors: unknown, pointer: string): boolean {
-  return membersOf(listed(errors)[0])['pointer'] === pointer;
 }
 
 /** True if the detail only repeats the first violation. */

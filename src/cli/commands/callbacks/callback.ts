@@ -7,8 +7,7 @@ import type { CommandSpec } from '../../command.js';
 import { choiceFlag, durationFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
-import { reasonFlags } from '../reason.js';
-import { given, orderedPageFlags, pageText } from '../page.js';
+import { given, orderedPageFlags, pageText, reasonFlags } from '../page.js';
 
 const STATUSES = ['held', 'queued', 'delivered', 'acknowledged', 'dead'] as const;
 

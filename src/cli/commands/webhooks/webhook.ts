@@ -13,8 +13,7 @@ import { choiceFlag, listFlag, textFlag } from '../../flag.js';
 import type { Output } from '../../text/output.js';
 import { record, time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
-import { reasonFlags } from '../reason.js';
-import { given, pageFlags, pageText } from '../page.js';
+import { given, pageFlags, pageText, reasonFlags } from '../page.js';
 
 const EVENTS = WebhookEvent.enum;
 
