@@ -34,12 +34,7 @@ export interface ServeOptions {
   /** Tokens of runs stay valid for their whole lifetime, also after the run. */
   readonly tokensOutliveRuns: boolean;
   /** A runner in the same process; `null` for none. */
-  readonly runner: {
-    readonly execution: ExecutionOptions;
-    /** Absolute path. */
-    readonly projectDir: string;
-    readonly concurrentMax: number;
-  } | null;
+  readonly runner: Pick<RunnerCommandOptions, 'execution' | 'projectDir' | 'concurrentMax'> | null;
   /** What prompts say about the workflow state. A session can turn off what is on. */
   readonly statePrompts: { readonly context: boolean; readonly summary: boolean };
   /** Folder of named agents, absolute path; `null` for none. */
@@ -54,23 +49,20 @@ export interface ServeOptions {
   readonly webhookAllow: readonly string[] | 'private';
 }
 
-export interface RunnerCommandOptions {
-  /** Under which agents reach the coordinator, too. */
+export interface McpOptions {
+  /** Of the coordinator. */
   readonly url: string;
   readonly token: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+export interface RunnerCommandOptions extends McpOptions {
   readonly execution: ExecutionOptions;
   readonly hostname: string;
   /** Absolute path. */
   readonly projectDir: string;
   readonly tags: readonly string[];
   readonly concurrentMax: number;
-  readonly logLevel: LogLevel;
-}
-
-export interface McpOptions {
-  readonly url: string;
-  readonly token: string | undefined;
-  readonly logLevel: LogLevel;
 }
 
 export interface DemoOptions {
