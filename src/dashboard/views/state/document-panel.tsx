@@ -1,28 +1,21 @@
 // The document of a state at one version: its search, its tree, and what is selected in it.
-import type { JsonObject } from '../../../client/index.js';
 import { Copy, Panel } from '../../parts/basics.js';
-import type { Mark } from './agreements.js';
 import { commandOf, curlOf } from './copied.js';
-import { DocumentTree } from './document-tree.js';
+import { DocumentTree, type DocumentTreeProps } from './document-tree.js';
 import { valueAt, type Pointer } from './document.js';
 import type { StateSearch } from './state-search.js';
 
-interface DocumentPanelProps {
+interface DocumentPanelProps extends Omit<DocumentTreeProps, 'search' | 'onSelect'> {
   readonly id: string;
-  readonly document: JsonObject;
   /** The version, if it is an earlier one. */
   readonly past: number | undefined;
   readonly leavePast: () => void;
   readonly find: string;
-  /** Places that have just changed. */
-  readonly lit: readonly Pointer[];
-  readonly marks: ReadonlyMap<Pointer, readonly Mark[]>;
-  readonly selected: Pointer;
   readonly go: (change: StateSearch) => void;
 }
 
-export function DocumentPanel(props: DocumentPanelProps) {
-  const { id, document, past, leavePast, find, lit, marks, selected, go } = props;
+export function DocumentPanel({ id, past, leavePast, find, go, ...tree }: DocumentPanelProps) {
+  const { document, selected } = tree;
   return (
     <Panel
       title={past === undefined ? 'Document' : `Document at version ${String(past)}`}
@@ -46,11 +39,8 @@ export function DocumentPanel(props: DocumentPanelProps) {
         </p>
       )}
       <DocumentTree
-        document={document}
+        {...tree}
         search={find}
-        lit={lit}
-        marks={marks}
-        selected={selected}
         onSelect={(location) => go({ place: location === '' ? undefined : location })}
       />
       <Selected id={id} document={document} past={past} location={selected} />

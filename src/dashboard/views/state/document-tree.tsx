@@ -24,7 +24,7 @@ interface Held {
   readonly value: JsonValue | undefined;
 }
 
-interface DocumentTreeProps {
+export interface DocumentTreeProps {
   readonly document: JsonObject;
   readonly search: string;
   /** Places that have just changed. */

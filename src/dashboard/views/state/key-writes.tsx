@@ -4,17 +4,12 @@ import { SEARCHED_VERSIONS, keyHistory } from '../../api/history-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Unread } from '../../parts/basics.js';
 import { quoted } from '../../parts/text/quoted.js';
-import { EventItem, type Go } from './history/event-item.js';
+import type { AllWritesProps } from './history/all-writes.js';
+import { EventItem } from './history/event-item.js';
 
-interface KeyWritesProps {
-  readonly id: string;
+interface KeyWritesProps extends AllWritesProps {
+  /** A top-level member. */
   readonly of: string;
-  readonly version: number;
-  /** The oldest version that is kept. */
-  readonly oldest: number;
-  readonly at: number;
-  readonly from: number | undefined;
-  readonly go: Go;
 }
 
 export function KeyWrites({ id, of, version, oldest, at, from, go }: KeyWritesProps) {

@@ -9,7 +9,7 @@ import { EventItem, type Go } from './event-item.js';
 
 const ITEM_PX = 92;
 
-interface AllWritesProps {
+export interface AllWritesProps {
   readonly id: string;
   readonly version: number;
   /** The oldest version that is kept. */

@@ -4,19 +4,13 @@ import { oldestKept } from '../../../api/history-queries.js';
 import { useClient } from '../../../api/use-api.js';
 import { Panel, Unread } from '../../../parts/basics.js';
 import { nameInShort } from '../../../parts/value.js';
-import { AllWrites } from './all-writes.js';
-import type { Go } from './event-item.js';
+import { AllWrites, type AllWritesProps } from './all-writes.js';
 import { KeyWrites } from '../key-writes.js';
 
-interface HistoryProps {
-  readonly id: string;
-  readonly version: number;
-  /** The version that is shown. */
-  readonly at: number;
-  readonly from: number | undefined;
+/** The version of `at` is shown. */
+interface HistoryProps extends Omit<AllWritesProps, 'oldest'> {
   /** The top-level member whose writes are shown; all writes by default. */
   readonly of: string | undefined;
-  readonly go: Go;
   /** Called while the slider moves. */
   readonly scrub: (version: number) => void;
 }
@@ -42,16 +36,8 @@ export function History(props: HistoryProps) {
 }
 
 /** @param props - `oldest` is the oldest version that is kept. */
-function HistoryOfState({
-  id,
-  version,
-  oldest,
-  at,
-  from,
-  of,
-  go,
-  scrub,
-}: HistoryProps & { readonly oldest: number }) {
+function HistoryOfState({ of, scrub, ...writes }: HistoryProps & { readonly oldest: number }) {
+  const { version, oldest, at } = writes;
   return (
     <>
       {version > oldest && (
@@ -66,11 +52,7 @@ function HistoryOfState({
           />
         </label>
       )}
-      {of === undefined ? (
-        <AllWrites id={id} version={version} oldest={oldest} at={at} from={from} go={go} />
-      ) : (
-        <KeyWrites id={id} of={of} version={version} oldest={oldest} at={at} from={from} go={go} />
-      )}
+      {of === undefined ? <AllWrites {...writes} /> : <KeyWrites {...writes} of={of} />}
     </>
   );
 }
