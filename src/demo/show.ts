@@ -1,6 +1,5 @@
 // The demonstration from its first line to its last: starts the root, follows the stream, reports.
 import { readFile } from 'node:fs/promises';
-import type { Style } from '../cli/text/table.js';
 import { harmless } from '../cli/text/terminal-text.js';
 import { createClient, type CountersignService, type JsonValue, type StreamEvent } from '../client/index.js';
 import { deviationsOf } from './check.js';
@@ -9,17 +8,13 @@ import { DemoFault, valueOrThrow } from './fault.js';
 import { attemptText, Progress } from './progress.js';
 import { reportOf, verboseReportOf } from './report.js';
 import { takeSnapshot } from './snapshot.js';
+import type { WorkflowDemoSetting } from './workflow/show.js';
 
-interface DemoSetting {
-  readonly url: string;
+interface DemoSetting extends WorkflowDemoSetting {
   /** Work tree of the repository under review. */
   readonly repository: string;
   /** Shows every step and the whole state. */
   readonly verbose: boolean;
-  readonly style: Style;
-  readonly write: (text: string) => void;
-  /** Stops the demonstration. */
-  readonly signal: AbortSignal;
 }
 
 const STORY_MS_MAX = 120_000;

@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../domain/json/js
 import { DemoFault, valueOrThrow } from '../fault.js';
 import { ORCHESTRATOR, type AgentName } from './agents.js';
 
-interface WorkflowDemoSetting {
+export interface WorkflowDemoSetting {
   readonly url: string;
   readonly style: Style;
   readonly write: (text: string) => void;
