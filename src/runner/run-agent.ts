@@ -1,19 +1,14 @@
 // The named agent of a run, with its placeholders replaced from the run and from the runner's environment. Pure.
+import type { AgentSettings } from '../agent-clients/runs/agent-cli.js';
 import { RUNNERS_OWN, type McpServer } from '../domain/agents/blueprint.js';
 import { filledIn, type Placeholder } from '../domain/agents/placeholders.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import type { AgentOfRun, ClaimedRun } from '../ports/api/index.js';
 
-export interface RunAgent {
+export interface RunAgent extends Required<AgentSettings> {
   readonly name: string;
-  /** The agent's command line, for the executor `command`. */
+  /** The agent's command line, for the executor `command`; the other executors use the rest. */
   readonly command: string | null;
-  /** Further arguments for the agent's program, for the other executors. */
-  readonly args: readonly string[];
-  readonly model: string | null;
-  readonly systemPrompt: string | null;
-  /** Servers in addition to Countersign's own. */
-  readonly mcpServers: Readonly<Record<string, McpServer>>;
 }
 
 /** Sources of placeholder values. */

@@ -2,15 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import type { ExecutionContext } from '../executor.js';
 import { runProcess } from '../process/run-process.js';
 import type { AgentCli, ServerDiscovery, ConfiguredServer } from '../../agent-clients/runs/agent-cli.js';
 
-interface FindingLocation {
+interface ClientLocation extends Pick<ExecutionContext, 'projectDir' | 'environment' | 'signal'> {
   /** The client's program. */
   readonly program: string;
-  readonly projectDir: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
 }
 
 /** Standard error is not used. */
@@ -20,18 +18,18 @@ const { agentLineCharactersMax, agentToolsWaitMs } = DEFAULT_LIMITS;
 /** @returns The servers. Empty if the output cannot be parsed: the client then reports the problem itself. */
 export async function discoverServers(
   { discovery: findings }: AgentCli,
-  location: FindingLocation,
+  location: ClientLocation,
 ): Promise<readonly ConfiguredServer[]> {
   if (findings === undefined) return [];
   return findings.read(await textOf(findings, location)) ?? [];
 }
 
-function textOf(findings: ServerDiscovery, location: FindingLocation): Promise<string> {
+function textOf(findings: ServerDiscovery, location: ClientLocation): Promise<string> {
   if ('args' in findings) return printed(findings.args, location);
   return readFile(path.join(location.projectDir, findings.file), 'utf8').catch(() => '');
 }
 
-async function printed(args: readonly string[], location: FindingLocation): Promise<string> {
+async function printed(args: readonly string[], location: ClientLocation): Promise<string> {
   const end = await runProcess({
     command: location.program,
     args,
