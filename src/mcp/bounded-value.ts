@@ -7,11 +7,6 @@ import type { Answer } from './tool.js';
 
 const READ_NEXT_MAX = 10;
 
-/** True if the value may be returned whole. */
-export function fits(value: JsonValue, charactersMax: number): boolean {
-  return !isLongerThan(value, charactersMax);
-}
-
 /** Returns `value`, or `outline` and `read_next`; `complete` tells which. */
 export function boundedValue(
   value: JsonValue,
@@ -19,7 +14,7 @@ export function boundedValue(
   charactersMax: number,
   whole = false,
 ): Answer {
-  if (whole || fits(value, charactersMax)) return { complete: true, value };
+  if (whole || !isLongerThan(value, charactersMax)) return { complete: true, value };
   const names = isJsonArray(value) ? [...value.keys()] : isJsonObject(value) ? Object.keys(value) : [];
   return {
     complete: false,

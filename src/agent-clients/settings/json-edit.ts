@@ -82,7 +82,7 @@ function inserted(text: string, path: Path, value: JsonValue, isItem: boolean): 
   let name: string | null = isItem ? null : String(path.at(-1));
   let content = value;
   for (;;) {
-    const container = around.length === 0 ? rootOf(text) : nodeAt(text, around);
+    const container = around.length === 0 ? jsonc.parseTree(text) : nodeAt(text, around);
     if (container !== undefined) {
       const expected = name === null ? 'array' : 'object';
       if (container.type === expected) return insertedInto(text, container, name, content);
@@ -163,17 +163,13 @@ const COMMA = 5;
 const LINE_COMMENT = 12;
 const END = 17;
 
-function rootOf(text: string): Node | undefined {
-  return jsonc.parseTree(text);
-}
-
 /** The node at a path. If a member is given twice the last one counts, as it does for clients. */
 function nodeAt(text: string, path: Path): Node | undefined {
   return path.reduce<Node | undefined>((node, step) => {
     if (typeof step === 'number') return node?.type === 'array' ? node.children?.[step] : undefined;
     if (node?.type !== 'object') return undefined;
     return node.children?.findLast(({ children }) => children?.[0]?.value === step)?.children?.[1];
-  }, rootOf(text));
+  }, jsonc.parseTree(text));
 }
 
 function endOf({ offset, length }: Node): number {

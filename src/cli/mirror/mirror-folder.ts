@@ -61,7 +61,7 @@ export class MirrorFolder {
   async remove(stateId: string): Promise<string | null> {
     const tree = this.#trees.get(stateId);
     if (tree === undefined) return null;
-    await tree.remove();
+    await tree.folder.remove();
     this.#trees.delete(stateId);
     this.#owners.delete(nameKey(path.basename(tree.folder.path)));
     return tree.folder.path;

@@ -68,10 +68,6 @@ export class MirroredTree {
     return this.#written === null || this.#written.stamp === (await this.folder.stamp());
   }
 
-  remove(): Promise<void> {
-    return this.folder.remove();
-  }
-
   /** Compares with what an earlier mirror wrote, which may have been cut off between its two files. */
   async #editedBefore(
     { document, meta, begunMeta }: FolderContent,

@@ -2,10 +2,11 @@
 import { Type } from 'typebox';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
+import { isLongerThan } from '../../domain/json/text-size.js';
 import { valueAt } from '../../domain/json/pointer.js';
 import type { StateWritten } from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
-import { boundedValue, fits } from '../bounded-value.js';
+import { boundedValue } from '../bounded-value.js';
 import { peek, stateOf } from '../targets.js';
 import { ADDS, CHANGES, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
@@ -76,7 +77,7 @@ const stateRead = tool({
     if (!seen.ok) return seen;
     const { version, schema_name, current_data } = seen.value;
     const present = valueAt(current_data, pointer);
-    if (present !== undefined && !fits(present, bound)) {
+    if (present !== undefined && isLongerThan(present, bound)) {
       return ok({
         state_id: state.value,
         version,

@@ -2,10 +2,11 @@
 import { Type } from 'typebox';
 import { ok, invalidMember, type ErrorCode, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
+import { isLongerThan } from '../../domain/json/text-size.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { KeyWritten } from '../../ports/api/index.js';
 import type { KeyReplaceOptions } from '../../ports/key-service.js';
-import { boundedValue, fits } from '../bounded-value.js';
+import { boundedValue } from '../bounded-value.js';
 import { peek, sessionOf, stateOf } from '../targets.js';
 import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
@@ -73,7 +74,7 @@ async function tooLarge(
   if (!seen.ok) return seen;
   const pointer = formatPointer([key]);
   const present = valueAt(seen.value.current_data, pointer);
-  if (present === undefined || fits(present, bound)) return ok(null);
+  if (present === undefined || !isLongerThan(present, bound)) return ok(null);
   return ok({ key, global_version: seen.value.version, ...boundedValue(present, pointer, bound) });
 }
 
