@@ -14,13 +14,14 @@ import {
   type TokenListOptions,
   type TokenRevokeOptions,
 } from '../../cli/index.js';
+import { ok } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databaseLocation } from '../database-location.js';
-import { failureOf } from '../process/failure.js';
+import { orRefusal } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
@@ -89,19 +90,14 @@ async function onTokens(
   work: (tokens: TokenService, out: Output) => Promise<number>,
 ): Promise<number> {
   const out = createOutput(io, json);
-  try {
+  const done = await orRefusal(async () => {
     const store = await openStore({ db: databaseLocation(db, !how.mustExist).path, ...how });
     try {
-      return await work(
-        new TokenService({ store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS }),
-        out,
-      );
+      const options = { store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS };
+      return ok(await work(new TokenService(options), out));
     } finally {
       await store.close();
     }
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    return out.refuse(failure.failure);
-  }
+  });
+  return done.ok ? done.value : out.refuse(done.failure);
 }
