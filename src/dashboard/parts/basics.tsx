@@ -70,46 +70,22 @@ function errorText(error: unknown): readonly [string, string] {
   return ['Something failed', error instanceof Error ? error.message : String(error)];
 }
 
-const TONES: Readonly<Record<string, string>> = {
-  pending: 'wait',
-  queued: 'wait',
-  held: 'wait',
-  checking: 'wait',
-  open: 'busy',
-  sending: 'busy',
-  connected: 'good',
-  enabled: 'good',
-  claimed: 'busy',
-  running: 'busy',
-  stopping: 'busy',
-  completed: 'good',
-  finished: 'good',
-  delivered: 'good',
-  recorded: 'good',
-  acknowledged: 'good',
-  failed: 'bad',
-  dead: 'bad',
-  timed_out: 'bad',
-  no_write: 'bad',
-  contract_failed: 'bad',
-  agent_failed: 'bad',
-  environment: 'bad',
-  configuration: 'bad',
-  prompt_too_long: 'bad',
-  broken: 'bad',
-  reject: 'bad',
-  blocked: 'bad',
-  needs_revision: 'wait',
-  conditional: 'wait',
-  satisfied: 'good',
-  clear: 'good',
-  silent: 'bad',
-  stopped: 'off',
-  skipped: 'off',
+/** The statuses of each tone. */
+const STATUSES_BY_TONE = {
+  wait: 'pending queued held checking needs_revision conditional',
+  busy: 'open sending claimed running stopping',
+  good: 'connected enabled completed finished delivered recorded acknowledged satisfied clear',
+  bad: 'failed dead timed_out no_write contract_failed agent_failed environment configuration prompt_too_long broken reject blocked silent',
 };
 
+const TONES: ReadonlyMap<string, string> = new Map(
+  Object.entries(STATUSES_BY_TONE).flatMap(([tone, statuses]) =>
+    statuses.split(' ').map((status) => [status, tone] as const),
+  ),
+);
+
 export function Status({ value, label }: { readonly value: string; readonly label?: string }) {
-  return <span className={`status ${TONES[value] ?? 'off'}`}>{label ?? value.replaceAll('_', ' ')}</span>;
+  return <span className={`status ${TONES.get(value) ?? 'off'}`}>{label ?? value.replaceAll('_', ' ')}</span>;
 }
 
 /** The present, again every second. */
