@@ -66,8 +66,8 @@ export function integerFlag(
   });
 }
 
-/** A whole number from `min` to `max`, which the flag's own variable gives too. */
-export function settingFlag(spec: string, text: string, min: number, max: number): Flag<number | undefined> {
+/** A limit from `min` to `max`, which the flag's own variable gives too. */
+export function limitFlag(spec: string, text: string, min: number, max: number): Flag<number | undefined> {
   return integerFlag(spec, text, { env: true, min, max });
 }
 

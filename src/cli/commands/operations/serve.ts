@@ -7,7 +7,7 @@ import {
   durationFlag,
   integerFlag,
   listFlag,
-  settingFlag,
+  limitFlag,
   switchFlag,
   textFlag,
   type Values,
@@ -70,14 +70,9 @@ const flags = {
     env: true,
   }),
   logLevel: logLevelFlag,
-  leaseMs: settingFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', 100, DAY_MS),
-  updateTimeoutMs: settingFlag(
-    '--update-timeout-ms <ms>',
-    'how long a state update run may take',
-    100,
-    DAY_MS,
-  ),
-  updateAttempts: settingFlag(
+  leaseMs: limitFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', 100, DAY_MS),
+  updateTimeoutMs: limitFlag('--update-timeout-ms <ms>', 'how long a state update run may take', 100, DAY_MS),
+  updateAttempts: limitFlag(
     '--update-attempts <n>',
     'how often a child is asked to record its result',
     1,
@@ -87,19 +82,19 @@ const flags = {
     env: true,
     max: DAY_MS,
   }),
-  runUnclaimedMs: settingFlag(
+  runUnclaimedMs: limitFlag(
     '--run-unclaimed-ms <ms>',
     'when a run fails that no runner takes',
     100,
     7 * DAY_MS,
   ),
-  sessionHeartbeatMs: settingFlag(
+  sessionHeartbeatMs: limitFlag(
     '--session-heartbeat-ms <ms>',
     'when an external child is lost that sent heartbeats and does not any more',
     100,
     365 * DAY_MS,
   ),
-  sessionSilenceMs: settingFlag(
+  sessionSilenceMs: limitFlag(
     '--session-silence-ms <ms>',
     'when any other external child is lost that gives no sign of life, and any child that nobody starts',
     100,
@@ -114,7 +109,7 @@ const flags = {
     'age of the versions that are kept (default: any)',
     { env: true },
   ),
-  endedInvocationsMax: settingFlag(
+  endedInvocationsMax: limitFlag(
     '--ended-invocations-max <n>',
     'ended invocations in a workflow record, before the oldest are archived',
     3,
@@ -135,24 +130,19 @@ const flags = {
     'the same for all private and loopback addresses',
     { env: true },
   ),
-  webhookTimeoutMs: settingFlag(
+  webhookTimeoutMs: limitFlag(
     '--webhook-timeout-ms <ms>',
     'how long one attempt to send may take',
     100,
     5 * 60_000,
   ),
-  webhookBackoffMs: settingFlag(
+  webhookBackoffMs: limitFlag(
     '--webhook-backoff-ms <ms>',
     'before the second attempt at most; it doubles',
     1,
     DAY_MS,
   ),
-  webhookRetryForMs: settingFlag(
-    '--webhook-retry-for-ms <ms>',
-    'how long a message is tried',
-    1,
-    30 * DAY_MS,
-  ),
+  webhookRetryForMs: limitFlag('--webhook-retry-for-ms <ms>', 'how long a message is tried', 1, 30 * DAY_MS),
   ...sizeFlags,
 };
 

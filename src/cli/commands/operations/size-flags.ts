@@ -1,42 +1,37 @@
 // Flags of `serve` that change size limits.
 import { DEFAULT_LIMITS, type Limits } from '../../../domain/limits.js';
-import { settingFlag, type Values } from '../../flag.js';
+import { limitFlag, type Values } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 import { given } from '../page.js';
 
 const MIB = 1024 * 1024;
 
 export const sizeFlags = {
-  maxStateBytes: settingFlag('--max-state-bytes <bytes>', 'size of a document as JSON text', 1024, 16 * MIB),
-  maxDepth: settingFlag('--max-depth <n>', 'levels of objects and arrays in a document', 4, 128),
-  maxPatchOperations: settingFlag(
-    '--max-patch-operations <n>',
-    'operations of one patch or batch',
-    1,
-    10_000,
-  ),
-  maxPatchGrowthBytes: settingFlag(
+  maxStateBytes: limitFlag('--max-state-bytes <bytes>', 'size of a document as JSON text', 1024, 16 * MIB),
+  maxDepth: limitFlag('--max-depth <n>', 'levels of objects and arrays in a document', 4, 128),
+  maxPatchOperations: limitFlag('--max-patch-operations <n>', 'operations of one patch or batch', 1, 10_000),
+  maxPatchGrowthBytes: limitFlag(
     '--max-patch-growth-bytes <bytes>',
     'size that a document may reach while it is patched',
     1024,
     64 * MIB,
   ),
-  maxBodyBytes: settingFlag('--max-body-bytes <bytes>', 'size of a request body', 1024, 64 * MIB),
-  maxSchemaBytes: settingFlag('--max-schema-bytes <bytes>', 'size of a schema as JSON text', 1024, 4 * MIB),
-  maxPromptBytes: settingFlag('--max-prompt-bytes <bytes>', 'size of a prompt', 1024, 4 * MIB),
-  maxResultBytes: settingFlag(
+  maxBodyBytes: limitFlag('--max-body-bytes <bytes>', 'size of a request body', 1024, 64 * MIB),
+  maxSchemaBytes: limitFlag('--max-schema-bytes <bytes>', 'size of a schema as JSON text', 1024, 4 * MIB),
+  maxPromptBytes: limitFlag('--max-prompt-bytes <bytes>', 'size of a prompt', 1024, 4 * MIB),
+  maxResultBytes: limitFlag(
     '--max-result-bytes <bytes>',
     'size of a result text or result data',
     1024,
     4 * MIB,
   ),
-  maxTreeSessions: settingFlag(
+  maxTreeSessions: limitFlag(
     '--max-tree-sessions <n>',
     'sessions of one tree, deleted ones counted',
     10,
     1_000_000,
   ),
-  documentWorkMs: settingFlag(
+  documentWorkMs: limitFlag(
     '--document-work-ms <ms>',
     'how long a write may work on a large document',
     100,
