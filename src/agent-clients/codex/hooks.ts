@@ -1,19 +1,11 @@
 // The hooks of Codex, in the format of Claude Code.
-import { answersWith, BLOCKS } from '../hooks/output.js';
-import type { ClientHooks, HookEventNames } from '../hooks/client-hooks.js';
-
-const events: HookEventNames = {
-  'session-start': 'SessionStart',
-  stop: 'Stop',
-  'subagent-stop': 'SubagentStop',
-  'pre-tool-use': 'PreToolUse',
-  'session-end': 'SessionEnd',
-};
+import { answersWith, BLOCKS, EVENTS } from '../hooks/output.js';
+import type { ClientHooks } from '../hooks/client-hooks.js';
 
 export const hooks: ClientHooks = {
-  events,
+  events: EVENTS,
   lastMessage: 'last_assistant_message',
   capVariable: null,
   overHttp: false,
-  answer: answersWith(events, BLOCKS),
+  answer: answersWith(EVENTS, BLOCKS),
 };

@@ -10,6 +10,15 @@ interface RefusalForms {
   readonly tool: (reason: string, eventName: string) => JsonObject;
 }
 
+/** The events of Claude Code. */
+export const EVENTS: HookEventNames = {
+  'session-start': 'SessionStart',
+  stop: 'Stop',
+  'subagent-stop': 'SubagentStop',
+  'pre-tool-use': 'PreToolUse',
+  'session-end': 'SessionEnd',
+};
+
 /** The forms of Claude Code. */
 export const BLOCKS: RefusalForms = {
   stop: (reason) => ({ decision: 'block', reason }),
