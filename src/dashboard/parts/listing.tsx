@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import type { Listed } from '../../client/index.js';
 import { Empty, Table, Unread, type TableProps } from './basics.js';
 
-interface ListingProps<T> extends Pick<TableProps<T>, 'columns' | 'keyOf' | 'isLit'> {
+export interface ListingProps<T> extends Pick<TableProps<T>, 'columns' | 'keyOf' | 'isLit'> {
   /** What the list holds, in the plural. */
   readonly what: string;
   readonly read: UseQueryResult<Listed<T>>;
@@ -23,12 +23,14 @@ export function Listing<T>({ what, read, cursor, empty, ...table }: ListingProps
       {read.isSuccess && items.length === 0 && (
         <Empty>{cursor === undefined ? empty : `There are no more ${what}.`}</Empty>
       )}
-      {items.length > 0 && (
-        <Table label={what.charAt(0).toUpperCase() + what.slice(1)} rows={items} {...table} />
-      )}
+      {items.length > 0 && <Table label={capitalized(what)} rows={items} {...table} />}
       <Pager cursor={cursor} next={read.data?.next_cursor} />
     </>
   );
+}
+
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Pager({
