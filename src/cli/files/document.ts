@@ -85,17 +85,14 @@ function textOf(bytes: Buffer, what: string): string {
 }
 
 function parse(text: string, what: string): JsonValue {
-  const value = parsed(text, what);
-  checkDepth(value, what);
-  return value;
-}
-
-function parsed(text: string, what: string): JsonValue {
+  let value: JsonValue;
   try {
-    return JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
+    value = JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
   } catch (error) {
     throw new UsageError(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
+  checkDepth(value, what);
+  return value;
 }
 
 /** @throws UsageError If a value is nested deeper than `jsonDepthMax`. */

@@ -1,6 +1,6 @@
 // Exit codes of hooks for agent CLIs, which differ from those for scripts: 2 blocks the agent's action, every
 // other code except 0 is a failure of the hook that the agent ignores.
-import { HOOKS } from '../../domain/hooks/clients.js';
+import { isHookCommand } from '../client-command-names.js';
 
 const FAILED = 1;
 const BLOCKED = 2;
@@ -13,9 +13,8 @@ export const WAKES = 99;
  * @param argv - Arguments, without those that name the program.
  */
 export function exitForHooks(argv: readonly string[], code: number): number {
-  const [group, hook] = argv;
-  if (group === 'hook' && hook === 'wake' && code !== 0) return code === WAKES ? BLOCKED : FAILED;
-  if (group === 'hook' && hook === 'awaited' && code !== 0) return FAILED;
-  if (group !== 'hook' || code === 0 || !HOOKS.some((one) => one === hook)) return code;
-  return hook === 'pre-tool-use' ? BLOCKED : FAILED;
+  if (code === 0 || !isHookCommand(argv)) return code;
+  const hook = argv[1];
+  const blocks = hook === 'pre-tool-use' || (hook === 'wake' && code === WAKES);
+  return blocks ? BLOCKED : FAILED;
 }

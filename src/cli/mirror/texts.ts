@@ -1,5 +1,5 @@
 // The text of the mirrored files: the document, and what is known of it. Pure.
-import { isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonArray, isJsonObject, parsedJson, type JsonValue } from '../../domain/json/json.js';
 import type { StateEnvelope } from '../../ports/api/index.js';
 import { harmlessJson } from '../text/terminal-text.js';
 
@@ -50,31 +50,20 @@ export function metaText(meta: MirrorMeta): string {
 
 /** @returns `null` if this is not what `metaText` wrote. */
 export function parseMeta(text: string): MirrorMeta | null {
-  const meta = metaIn(parsed(text));
+  const meta = parseEditedMeta(text);
   return meta !== null && metaText(meta) === text ? meta : null;
 }
 
 /** @returns The state that the text is about, also if the text was edited; `null` if it names none. */
 export function parseEditedMeta(text: string): MirrorMeta | null {
-  return metaIn(parsed(text));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function metaIn(value: unknown): MirrorMeta | null {
-  if (typeof value !== 'object' || value === null) return null;
+  const value = parsedJson(text);
+  if (!isJsonObject(value)) return null;
   const { state_id, root_session_id, version, schema_name, schema_version, updated_at, updated_by, tags } =
-    value as Record<string, unknown>;
+    value;
   if (typeof state_id !== 'string' || typeof root_session_id !== 'string') return null;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) return null;
   if (typeof schema_name !== 'string' || typeof schema_version !== 'number') return null;
   if (typeof updated_at !== 'string' || (typeof updated_by !== 'string' && updated_by !== null)) return null;
-  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) return null;
+  if (!isJsonArray(tags) || !tags.every((tag) => typeof tag === 'string')) return null;
   return { state_id, root_session_id, version, schema_name, schema_version, updated_at, updated_by, tags };
 }

@@ -1,5 +1,5 @@
 // `countersign state keys`: reads and writes single top-level members of the state of a session's tree.
-import { clientCommand, type ClientInput } from '../../client-command.js';
+import { clientCommand, serviceFlags, type ClientInput } from '../../client-command.js';
 import type { CommandInput } from '../../command.js';
 import { readDocument } from '../../files/document.js';
 import { integerFlag, switchFlag, textFlag } from '../../flag.js';
@@ -10,7 +10,7 @@ import type { Output } from '../../text/output.js';
 import { time } from '../../text/table.js';
 import { UsageError } from '../../usage-error.js';
 import { pageText } from '../page.js';
-import { baseFlags, baseOptions, isSession, tokenFlag } from './state-write.js';
+import { baseFlags, baseOptions, isSession } from './state-write.js';
 import { noteWarnings } from './state-written.js';
 
 interface KeyRequest {
@@ -132,7 +132,8 @@ export const keysCommand = clientCommand({
     if (ifMatch !== undefined && create) {
       throw new UsageError('--if-match and --create never both hold: a key that is not there has no version');
     }
-    const onLastRead = ifMatch === undefined && !create && isSession(input.read(tokenFlag).token, input.io);
+    const onLastRead =
+      ifMatch === undefined && !create && isSession(input.read(serviceFlags).token, input.io);
     const options = { ifMatch, ifAbsent: create, ...baseOptions({ base, onConflict }, onLastRead) };
     return verb.run(input, { session, key, options, baseIsDefault: base === undefined });
   },

@@ -2,7 +2,7 @@
 // write of others is lost.
 import type { BaseVersion } from '../../../ports/api/index.js';
 import type { WriteOptions } from '../../../ports/service.js';
-import { clientCommand } from '../../client-command.js';
+import { clientCommand, serviceFlags } from '../../client-command.js';
 import { readDocument } from '../../files/document.js';
 import { choiceFlag, integerFlag, switchFlag, textFlag, type Values } from '../../flag.js';
 import type { CliIo } from '../../io/io.js';
@@ -44,7 +44,7 @@ export const setCommand = clientCommand({
   ],
   notes: MERGES,
   run: async (input) => {
-    const options = optionsOf(input.flags, input.read(tokenFlag).token, input.io);
+    const options = optionsOf(input.flags, input.read(serviceFlags).token, input.io);
     const { stateId, document } = await stateAndDocument(input);
     const data = await readDocument(document, input.io);
     const result = await input.client.states.replace(stateId, data, options);
@@ -63,7 +63,7 @@ export const patchCommand = clientCommand({
   notes: MERGES,
   run: async (input) => {
     const { merge } = input.flags;
-    const options = optionsOf(input.flags, input.read(tokenFlag).token, input.io);
+    const options = optionsOf(input.flags, input.read(serviceFlags).token, input.io);
     const { stateId, document } = await stateAndDocument(input);
     const operations = await readDocument(document, input.io);
     const { states } = input.client;
@@ -78,8 +78,6 @@ export const patchCommand = clientCommand({
     return written(input.out, retried, input.flags.dryRun);
   },
 });
-
-export const tokenFlag = { token: textFlag('--token <token>', 'who is asking', { env: true }) };
 
 function optionsOf(
   { base, onConflict, expectedVersion, dryRun }: Values<typeof flags>,
