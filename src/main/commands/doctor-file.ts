@@ -1,4 +1,5 @@
 // `countersign doctor --db …`: examines a database without a service. Changes nothing.
+import type { CliIo } from '../../cli/index.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
@@ -19,10 +20,7 @@ const { findingsMax } = DEFAULT_LIMITS;
  * @returns The findings; or `invalid_request` if it is not a readable Countersign database, or is signed with another
  *   secret than that of the environment.
  */
-export function examineFile(
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Result<DoctorReport>> {
+export function examineFile(path: string, env: CliIo['env']): Promise<Result<DoctorReport>> {
   return orRefusal(() => {
     const keys = signingKeysOf(env);
     return databaseKind(path) === 'file' ? examineLocal(path, keys) : examineServer(path, keys);

@@ -1,5 +1,5 @@
 // `countersign backup` and `countersign restore`: copies of a database file, verified before they are used.
-import type { BackupOptions, BackedUp, Progress, RestoreOptions, Restored } from '../../cli/index.js';
+import type { BackupOptions, BackedUp, CliIo, Progress, RestoreOptions, Restored } from '../../cli/index.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
@@ -27,7 +27,7 @@ export function backup({ db, file }: BackupOptions, onProgress: Progress): Promi
 /** @returns The new database; or `invalid_request` if the backup fails verification, or the new file exists. */
 export function restore(
   { file, db }: RestoreOptions,
-  env: Readonly<Record<string, string | undefined>>,
+  env: CliIo['env'],
   onProgress: Progress,
 ): Promise<Result<Restored>> {
   return orRefusal(async () => {

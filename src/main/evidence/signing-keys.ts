@@ -1,4 +1,5 @@
 // The keys that sign histories, from the environment: secrets are no flags, which others can see.
+import type { CliIo } from '../../cli/index.js';
 import {
   SECRET_CHARACTERS_MIN,
   SigningSecretError,
@@ -15,7 +16,7 @@ const PREVIOUS = `${NAME}_PREVIOUS`;
  *
  * @throws SigningSecretError - A secret is too short, or there is only a previous one.
  */
-export function signingKeysOf(env: Readonly<Record<string, string | undefined>>): SigningKeys | null {
+export function signingKeysOf(env: CliIo['env']): SigningKeys | null {
   const secret = secretOf(env, NAME);
   const previous = secretOf(env, PREVIOUS);
   if (secret !== null) return signingKeys(secret, previous);
@@ -23,7 +24,7 @@ export function signingKeysOf(env: Readonly<Record<string, string | undefined>>)
   throw new SigningSecretError(`${PREVIOUS} is set, but ${NAME} is not: it has to be the secret that signs`);
 }
 
-function secretOf(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
+function secretOf(env: CliIo['env'], name: string): string | null {
   const secret = env[name]?.trim() ?? '';
   if (secret === '') return null;
   const characters = Array.from(secret).length;

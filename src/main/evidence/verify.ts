@@ -1,5 +1,5 @@
 // `countersign verify`: verifies the histories of a database or an export. Changes nothing.
-import type { Verification, VerifyOptions } from '../../cli/index.js';
+import type { CliIo, Verification, VerifyOptions } from '../../cli/index.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { noState } from '../../domain/states/write.js';
@@ -10,10 +10,8 @@ import { orRefusal } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /** @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only. */
-export function verify(options: VerifyOptions, env: Env): Promise<Result<Verification>> {
+export function verify(options: VerifyOptions, env: CliIo['env']): Promise<Result<Verification>> {
   return orRefusal(() => {
     const keys = signingKeysOf(env);
     return options.file === null
