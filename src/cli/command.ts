@@ -7,7 +7,7 @@ import type { CliIo } from './io/io.js';
 export interface CommandInput {
   readonly io: CliIo;
   /** @throws UsageError For the first flag with an invalid value. */
-  readonly read: <F extends Flags>(flags: F) => Values<F>;
+  readonly read: <F extends Flags>(flags: F | undefined) => Values<F>;
   /** A required positional argument. */
   readonly arg: (index: number) => string;
   /** An optional positional argument. */
@@ -33,13 +33,15 @@ export interface CommandSpec extends Description {
 
 /** A description whose `run` gets the values of its flags, and what its kind of command adds. */
 export interface CommandDraft<F extends Flags, More = unknown> extends Description {
-  readonly flags: F;
+  /** None by default. */
+  readonly flags?: F;
   readonly run: (input: CommandInput & { readonly flags: Values<F> } & More) => Promise<number>;
 }
 
 /** A command that needs only its flags. */
 export function plainCommand<F extends Flags>(draft: CommandDraft<F>): CommandSpec {
-  return { ...draft, run: (input) => draft.run({ ...input, flags: input.read(draft.flags) }) };
+  const { flags = {}, run } = draft;
+  return { ...draft, flags, run: (input) => run({ ...input, flags: input.read(draft.flags) }) };
 }
 
 /** What all commands of a program share. */

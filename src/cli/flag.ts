@@ -189,11 +189,12 @@ export type Values<F extends Flags> = { readonly [K in keyof F]: F[K] extends Fl
  * @throws UsageError For the first invalid value.
  */
 export function readFlags<F extends Flags>(
-  flags: F,
+  flags: F | undefined,
   raw: (spec: string) => RawFlag,
   env: Readonly<Record<string, string | undefined>>,
 ): Values<F> {
-  const values = Object.entries(flags).map(([name, one]) => {
+  const all: Flags = flags ?? {};
+  const values = Object.entries(all).map(([name, one]) => {
     const given = raw(one.spec);
     const fallback = one.env === null || env[one.env] === '' ? undefined : env[one.env];
     const source = given === undefined && fallback !== undefined ? one.env : one.spec.split(' ')[0];

@@ -5,7 +5,6 @@ import { record } from '../../text/table.js';
 export const whoAmICommand = clientCommand({
   usage: 'whoami',
   summary: 'whom the service takes the caller for, and what it may use',
-  flags: {},
   examples: ['countersign whoami', 'AGENT_SESSION_NAME=root countersign whoami --json'],
   run: async ({ client, out }) =>
     out.show(await client.operations.whoAmI(), (one) =>

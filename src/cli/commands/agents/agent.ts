@@ -27,7 +27,6 @@ const list = clientCommand({
 const show = clientCommand({
   usage: 'show <agent>',
   summary: 'print a named agent, or what is wrong with its file',
-  flags: {},
   examples: ['countersign agent show reviewer'],
   notes: `Exit code ${EXIT.refused} where its file cannot be used.`,
   run: async ({ arg, client, out }) => {

@@ -44,7 +44,6 @@ const list = clientCommand({
 const ack = clientCommand({
   usage: 'ack <callback>',
   summary: 'acknowledge a callback',
-  flags: {},
   examples: ['countersign callback ack cb_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.callbacks.acknowledge(arg(0)), (one) => callbackText(out, one)),

@@ -5,7 +5,6 @@ import { table, time } from '../../text/table.js';
 export const activityCommand = clientCommand({
   usage: 'activity',
   summary: 'writes and ended runs of the last hour, minute by minute',
-  flags: {},
   examples: ['countersign activity', 'countersign activity --json'],
   notes: 'Counted by the coordinator that answers, since it started. Times are means in milliseconds.',
   run: async ({ client, out }) =>

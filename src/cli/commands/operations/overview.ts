@@ -5,7 +5,6 @@ import { record } from '../../text/table.js';
 export const overviewCommand = clientCommand({
   usage: 'overview',
   summary: 'count what there is: trees, states, sessions, completions, runs, callbacks, runners',
-  flags: {},
   examples: ['countersign overview', 'countersign overview --json'],
   run: async ({ client, out }) =>
     out.show(await client.operations.overview(), (all) =>

@@ -34,7 +34,6 @@ const list = clientCommand({
 const show = clientCommand({
   usage: 'show <run>',
   summary: 'print a run with its prompt',
-  flags: {},
   examples: ['countersign run show run_1'],
   run: async ({ arg, client, out }) =>
     out.show(

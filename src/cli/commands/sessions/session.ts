@@ -41,7 +41,6 @@ const list = clientCommand({
 const show = clientCommand({
   usage: 'show <session>',
   summary: 'print a session',
-  flags: {},
   examples: ['countersign session show reviewer'],
   run: async ({ arg, client, out }) =>
     out.show(await client.sessions.get(arg(0)), (session) => sessionText(out, session)),
@@ -50,7 +49,6 @@ const show = clientCommand({
 const tree = clientCommand({
   usage: 'tree <session>',
   summary: 'print a session with its children, each with theirs',
-  flags: {},
   examples: ['countersign session tree orchestrator'],
   run: async ({ arg, client, out }) =>
     out.show(await client.sessions.tree(arg(0)), (root) =>
@@ -61,7 +59,6 @@ const tree = clientCommand({
 const result = clientCommand({
   usage: 'result <session>',
   summary: 'print what the work of a session came to',
-  flags: {},
   examples: ['countersign session result reviewer'],
   run: async ({ arg, client, out }) =>
     out.show(await client.sessions.result(arg(0)), ({ status, result_text }) => {
@@ -96,7 +93,6 @@ const remove = clientCommand({
 const completion = clientCommand({
   usage: 'completion <session>',
   summary: 'print how a session is being held to record its result',
-  flags: {},
   examples: ['countersign session completion reviewer'],
   run: async ({ arg, client, out }) =>
     out.show(await client.sessions.completion(arg(0)), (one) => completionText(out, one)),

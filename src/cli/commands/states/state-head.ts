@@ -6,7 +6,6 @@ import { OF_RUN, stateOf } from './state-target.js';
 export const headCommand = clientCommand({
   usage: 'head [state]',
   summary: 'print the newest version and its hash, for countersign verify --expect-head',
-  flags: {},
   examples: ['countersign state head wfstate_1', 'countersign state head wfstate_1 --json | jq -r .hash'],
   notes: `Kept outside the service, the hash shows later that the database did not go back to an older copy. ${OF_RUN}`,
   run: async (input) => {

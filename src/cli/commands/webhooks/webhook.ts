@@ -70,7 +70,6 @@ const list = clientCommand({
 const get = clientCommand({
   usage: 'get <webhook>',
   summary: 'print a webhook',
-  flags: {},
   examples: ['countersign webhook get whk_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.webhooks.get(arg(0)), (one) => webhookText(out, one)),
@@ -79,7 +78,6 @@ const get = clientCommand({
 const remove = clientCommand({
   usage: 'remove <webhook>',
   summary: 'remove a webhook with its deliveries',
-  flags: {},
   examples: ['countersign webhook remove whk_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.webhooks.remove(arg(0)), () => `${arg(0)} is removed.\n`),
@@ -88,7 +86,6 @@ const remove = clientCommand({
 const enable = clientCommand({
   usage: 'enable <webhook>',
   summary: 'enable a disabled webhook',
-  flags: {},
   examples: ['countersign webhook enable whk_1'],
   run: async ({ arg, client, out }) =>
     out.show(await client.webhooks.enable(arg(0)), (one) => webhookText(out, one)),

@@ -46,7 +46,6 @@ function some<K extends string>(name: K, list: readonly string[]): Partial<Recor
 const show = clientCommand({
   usage: 'show [state]',
   summary: 'show what an orchestrator has to know to go on',
-  flags: {},
   examples: ['countersign workflow show wfstate_1'],
   notes: OF_RUN,
   run: async (input) =>
@@ -58,7 +57,6 @@ const show = clientCommand({
 const verdicts = clientCommand({
   usage: 'verdicts [state]',
   summary: 'show whether the verdicts are clear, or who stands in the way',
-  flags: {},
   examples: ['countersign workflow verdicts wfstate_1'],
   notes: OF_RUN,
   run: async (input) => {
