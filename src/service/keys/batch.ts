@@ -53,7 +53,7 @@ function expectationOf({ op, if_match: ifMatch }: api.KeyBatch['operations'][num
   // this condition never holds.
   if (ifMatch === 0) return op === 'delete' ? 0 : 'absent';
   if (typeof ifMatch === 'number') return ifMatch;
-  return op === 'delete' ? 'present' : 'any';
+  return op === 'delete' || ifMatch === '*' ? 'present' : 'any';
 }
 
 function operatorOf(operation: api.KeyBatch['operations'][number]): JsonValue {

@@ -289,6 +289,23 @@ describe('a batch', () => {
     ]);
     expect(await data()).toEqual({ n: 0, log: [], o: {} });
   });
+  it('sets a key with the condition * only where it exists', async () => {
+    const set = (key: string) => ({ op: 'set' as const, key, value: 5, if_match: '*' as const });
+    const refused = await root.keys.batch('root', { operations: [set('n'), set('gone')] });
+    expect(failure(refused)).toMatchObject({
+      error: 'version_conflict',
+      members: {
+        applied: false,
+        results: [
+          { key: 'n', status: 'ok', current_version: 1 },
+          { key: 'gone', status: 'not_found', current_version: null },
+        ],
+      },
+    });
+    expect(await data()).toEqual({ n: 0, log: [], o: {} });
+    expect(must(await root.keys.batch('root', { operations: [set('n')] }))).toMatchObject({ changed: true });
+    expect(await data()).toEqual({ n: 5, log: [], o: {} });
+  });
   it('has a result for a deletion that expects no key, which never holds', async () => {
     const result = await root.keys.batch('root', {
       operations: [

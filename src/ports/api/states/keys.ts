@@ -76,7 +76,7 @@ export const KeyOperation = Type.Union([
 export type KeyOperation = Static<typeof KeyOperation>;
 
 const IfMatch = Type.Union([Type.Integer({ minimum: 0 }), Type.Literal('*')], {
-  description: "The key's version; 0 where it must not be there yet, * for any",
+  description: "The key's version; 0 where it must not be there yet, * where it must be there in any version",
 });
 
 export const KeyBatch = Type.Object(
