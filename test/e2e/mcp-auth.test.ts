@@ -121,6 +121,16 @@ describe('MCP with --auth', { timeout: 60_000 }, () => {
     expect(await version()).toBe(before);
   });
 
+  test('a token alone says over stdio which session calls, and so which state is meant', async () => {
+    const root = await overStdio({ COUNTERSIGN_TOKEN: tokenOf('root') });
+    expect(await root.must('state_read')).toMatchObject({ state_id: stateId });
+    expect(await root.must('state_get', { key: 'n' })).toMatchObject({ key: 'n' });
+    const operator = await overStdio({ COUNTERSIGN_TOKEN: tokens['admin'] ?? '' });
+    expect((await operator.call('state_read')).text).toMatch(/^invalid_request: at \/state_id is needed/);
+    const nobody = await overStdio({ COUNTERSIGN_TOKEN: 'none' });
+    expect((await nobody.call('state_read')).text).toMatch(/^unauthorized: /);
+  });
+
   test('a token with the role of a reader reads and writes nothing', async () => {
     const reader = await overHttp(tokens['reader']);
     expect(await reader.must('state_read', { state_id: stateId })).toMatchObject({ complete: true });

@@ -21,7 +21,7 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   const stateId = nonEmpty(env['WORKFLOW_STATE_ID']);
   const ending = new AbortController();
   void untilStopSignal(() => process.exit(EXIT.refused)).then(() => ending.abort());
-  const { serveMcpStdio } = await import('../../mcp/index.js');
+  const { callingSession, serveMcpStdio } = await import('../../mcp/index.js');
   const coordinator = { url, token, sessionId, sessionName, signal: ending.signal };
   const logger = createLogger(logLevel);
   const as = (id: string | undefined, name: string | undefined): Identified => {
@@ -41,7 +41,13 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
     const found = await conversations.findOne(asked === null ? named : [asked]);
     return found === null ? null : as(found, undefined);
   };
-  sendHeartbeats(() => (isNobody ? asConversation(null) : Promise.resolve(own)), ending.signal);
+  const session = async (): Promise<SessionOf | null> => {
+    const found = isNobody ? await asConversation(null) : own;
+    const calling = found === null ? null : await callingSession(found);
+    if (found === null || calling?.ok !== true || calling.value === null) return null;
+    return { service: found.service, session: calling.value };
+  };
+  sendHeartbeats(session, ending.signal);
   const endedWell = await serveMcpStdio(
     {
       ...own,
@@ -58,12 +64,19 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
   return endedWell ? EXIT.ok : EXIT.refused;
 }
 
+/** A session, and the service on its behalf. */
+interface SessionOf {
+  readonly service: Identified['service'];
+  /** Its id or name. */
+  readonly session: string;
+}
+
 /** While this program runs, its client is alive: sends heartbeats for the client's session if that is external. */
-function sendHeartbeats(session: () => Promise<Identified | null>, signal: AbortSignal): void {
+function sendHeartbeats(find: () => Promise<SessionOf | null>, signal: AbortSignal): void {
   const send = async () => {
-    const { service, caller } = (await session()) ?? {};
-    if (service === undefined || caller?.session == null) return;
-    const reported = await service.sessions.report(caller.session, { type: 'heartbeat' });
+    const found = await find();
+    if (found === null) return;
+    const reported = await found.service.sessions.report(found.session, { type: 'heartbeat' });
     if (!reported.ok && reported.failure.error === 'session_not_external') clearInterval(timer);
   };
   // A heartbeat that fails is followed by the next one.
