@@ -24,7 +24,7 @@ const CARRIERS = new Set(['type', 'title', 'status', 'detail', 'error', 'instanc
 export function failureOf(
   status: number,
   problem: JsonValue | undefined,
-  retryAfter: string | null,
+  headers: Pick<Headers, 'get'>,
 ): ProblemFailure | null {
   if (!isJsonObject(problem)) return null;
   const code = problem['error'];
@@ -36,7 +36,12 @@ export function failureOf(
     : unknownFailure(status, code, problem, detail, members);
   const stated = problem['retryable'];
   const retryable = typeof stated === 'boolean' ? stated : ERRORS[failure.error].retryable;
-  return { ...failure, status, retryable, retryAfterMs: retryAfterMs(retryAfter, Date.now()) ?? 0 };
+  return { ...failure, status, retryable, retryAfterMs: askedPauseMs(headers) };
+}
+
+/** How long an answer asks to wait (`Retry-After`), milliseconds; 0 if it does not. */
+export function askedPauseMs(headers: Pick<Headers, 'get'>): number {
+  return retryAfterMs(headers.get('retry-after'), headers.get('date'), Date.now()) ?? 0;
 }
 
 /**

@@ -1,7 +1,6 @@
 // Sends a request and reads its reply, with retries. Knows HTTP and problem documents, no single call.
 import type { Static, TSchema } from 'typebox';
 import { ok, type Result } from '../../domain/errors.js';
-import { retryAfterMs } from '../../domain/retry-after.js';
 import { type JsonValue, parsedJson } from '../../domain/json/json.js';
 import { urlOf } from './call-url.js';
 import { ConnectionError } from './connection-error.js';
@@ -11,7 +10,7 @@ import type { FetchFunction, FetchResponse, ResponseHeaders } from './fetch.js';
 import { keysOf } from './keys.js';
 import { targetOf, type ClientOptions } from './options.js';
 import { checkSendable } from './sendable.js';
-import { failureOf, tooLargeBefore } from './problem.js';
+import { askedPauseMs, failureOf, tooLargeBefore } from './problem.js';
 import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
@@ -203,7 +202,7 @@ async function readReply(base: string, response: FetchResponse): Promise<Result<
     if (body === undefined && text !== '') throw foreignReply(base, response);
     return ok({ status, body, headers: response.headers });
   }
-  const failure = failureOf(status, body, response.headers.get('retry-after'));
+  const failure = failureOf(status, body, response.headers);
   if (failure !== null) return { ok: false, failure };
   if (status === 413) return { ok: false, failure: tooLargeBefore(base) };
   throw foreignReply(base, response);
@@ -221,11 +220,10 @@ function foreignReply(base: string, { status, headers }: FetchResponse): Connect
       `What answered HTTP ${status} at ${base} is not Countersign`,
     );
   }
-  const askedMs = retryAfterMs(headers.get('retry-after'), Date.now()) ?? 0;
   return new ConnectionError(
     'unreachable',
     `What stands before the service at ${base} answered HTTP ${status}`,
-    { retryAfterMs: askedMs },
+    { retryAfterMs: askedPauseMs(headers) },
   );
 }
 

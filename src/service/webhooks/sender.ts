@@ -93,7 +93,7 @@ export class Sender {
           finish({
             kind: 'answer',
             status: answer.statusCode ?? 0,
-            retryAfterMs: retryAfterMs(answer.headers['retry-after'], clock.wall()),
+            retryAfterMs: retryAfterMs(answer.headers['retry-after'], answer.headers.date, clock.wall()),
             response,
             durationMs: took(),
           }),

@@ -198,6 +198,14 @@ describe('pauses', () => {
     expect(other.clock.pauses[0]).toBeGreaterThan(15_000);
   });
 
+  it('are as long as a gateway asks for whose clock is a day ahead', async () => {
+    const [date, until] = [0, 7000].map((ms) => new Date(Date.now() + 86_400_000 + ms).toUTCString());
+    const headers = { date: date ?? '', 'retry-after': until ?? '' };
+    const { client, clock } = played([new Response('<html>', { status: 503, headers }), ok]);
+    await client.runs.list({});
+    expect(clock.pauses).toEqual([7000]);
+  });
+
   it('are as long as a gateway asks for whose service is away', async () => {
     const away = new Response('<html>', { status: 503, headers: { 'retry-after': '7' } });
     const { client, clock } = played([away, ok]);

@@ -178,6 +178,12 @@ describe('Retry-After', () => {
     ['', null],
     [undefined, null],
   ])('%j is %s', (header, expected) => {
-    expect(retryAfterMs(header, now)).toBe(expected);
+    expect(retryAfterMs(header, undefined, now)).toBe(expected);
+  });
+
+  it('counts a date from the clock of the receiver, which may be a day ahead', () => {
+    const [sent, date] = ['Fri, 02 Jan 2026 00:00:00 GMT', 'Fri, 02 Jan 2026 00:01:00 GMT'];
+    expect(retryAfterMs(date, sent, now)).toBe(60_000);
+    expect(retryAfterMs(date, 'soon', now)).toBe(86_460_000);
   });
 });

@@ -271,7 +271,10 @@ describe('a receiver that fails', () => {
     ['a time beyond the bound', '999999', '2026-01-01T06:00:00.000Z'],
     ['nonsense', 'soon', '2026-01-01T00:00:02.500Z'],
   ])('is heeded when it says Retry-After in %s', async (_form, value, at) => {
-    receiver.script = () => ({ status: 503, headers: { 'retry-after': value } });
+    receiver.script = () => ({
+      status: 503,
+      headers: { 'retry-after': value, date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    });
     const { webhook_id } = await hook();
     await set(1);
     const waiting = await eventually('it waits', async () => {
