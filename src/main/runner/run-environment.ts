@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Prepends the folder of the command to PATH of this process, which its children inherit. */
 export function offerCommand(): void {
-  const folder = fileURLToPath(new URL('../bin', import.meta.url));
+  const folder = fileURLToPath(new URL('../../../dist/bin', import.meta.url));
   const before = process.env['PATH'] ?? '';
   if (existsSync(folder) && !before.split(path.delimiter).includes(folder)) {
     process.env['PATH'] = `${folder}${path.delimiter}${before}`;
