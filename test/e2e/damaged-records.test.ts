@@ -584,16 +584,56 @@ describe('webhooks of an edited database', () => {
     },
   );
 
-  it.each([["condition = '{'"], ["condition = '{}'"], ["events = '7'"], [`events = '["gossip"]'`]])(
-    'one whose record has %s is turned off at the start',
-    async (change) => {
-      harness.tamper(`update webhooks set ${change}`);
+  it.each([
+    ["condition = '{'"],
+    ["condition = '{}'"],
+    ["events = '7'"],
+    [`events = '["gossip"]'`],
+    ["url = ''"],
+    ["url = 'ftp://receiver.test/hook'"],
+  ])('one whose record has %s is turned off at the start', async (change) => {
+    harness.tamper(`update webhooks set ${change}`);
+    await harness.restart();
+    expect(await theWebhook()).toMatchObject({
+      enabled: false,
+      disabled_reason: expect.stringMatching(/damaged/),
+    });
+    await wholeLifecycle('other');
+  });
+
+  it('one whose URL is edited while the service runs is turned off, and its deliveries are dead letters', async () => {
+    const { webhook_id } = must(await harness.operator.webhooks.list({})).items[1]!;
+    harness.tamper("update webhooks set url = ''");
+    must(await harness.operator.runs.create({ type: 'start_session', session_name: 'more', prompt: 'go' }));
+    await vi.waitFor(async () => {
+      // The receiver may rest after earlier attempts.
+      await harness.pass(HOUR_MS);
+      const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
+      expect(items).not.toEqual([]);
+      for (const one of items)
+        expect(one).toMatchObject({ status: 'dead', reason: expect.stringMatching(/no URL/) });
+    }, 10_000);
+    expect(must(await harness.operator.webhooks.get(webhook_id)).enabled).toBe(false);
+  });
+
+  it.each([["''"], ["'nowhere'"], ["'ftp://receiver.test/hook'"], ['null']])(
+    'a callback to a parent whose URL was edited to %s is a dead letter, and doctor names the parent',
+    async (url) => {
+      const { operator } = harness;
+      const called_at = { delivery: 'webhook', callback_url: 'https://receiver.test/called' } as const;
+      must(await operator.sessions.create({ session_name: 'called', external: true, ...called_at }));
+      const called = await harness.as('called');
+      must(await called.sessions.create({ session_name: 'child', external: true, callback: true }));
+      harness.tamper(`update sessions set callback_url = ${url} where session_name = 'called'`);
       await harness.restart();
-      expect(await theWebhook()).toMatchObject({
-        enabled: false,
-        disabled_reason: expect.stringMatching(/damaged/),
-      });
-      await wholeLifecycle('other');
+      const { findings } = must(await harness.operator.operations.doctor());
+      expect(findings).toContainEqual(
+        expect.objectContaining({ check: 'value_readable', detail: expect.stringMatching(/callback_url/) }),
+      );
+      must(await (await harness.as('child')).sessions.report('child', { type: 'session_stop' }));
+      await harness.pass(1);
+      const { items } = must(await harness.operator.callbacks.list({ root_session: 'called' }));
+      expect(items).toMatchObject([{ status: 'dead', reason: expect.stringMatching(/no URL/) }]);
     },
   );
 

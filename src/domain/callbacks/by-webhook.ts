@@ -2,8 +2,12 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { Callback, Session, WebhookDelivery } from '../records/records.js';
+import { isHttpUrl } from '../webhooks/http-url.js';
 import { bodyOf } from '../webhooks/message.js';
 import { dead, delivered } from './status.js';
+
+/** Why a callback is not sent. */
+export const NO_URL_OF_PARENT = 'The URL of the parent is no URL of http or https.';
 
 /**
  * Queues a message with a callback to the parent's URL.
@@ -12,8 +16,8 @@ import { dead, delivered } from './status.js';
  */
 export function sendToUrl(unit: UnitOfWork, parent: Session, callback: Callback): Callback {
   const url = parent.callbackUrl ?? '';
-  if (!URL.canParse(url)) {
-    const undeliverable = dead(callback, 'The URL of the parent is no URL.');
+  if (!isHttpUrl(url)) {
+    const undeliverable = dead(callback, NO_URL_OF_PARENT);
     unit.putCallback(undeliverable);
     return undeliverable;
   }

@@ -1,7 +1,7 @@
 // The lifecycle of a delivery: its condition is checked, it is claimed, ends or is returned, and may be sent
 // again. Updates the callback that it carries.
 import { describeDamage } from '../damage/damage.js';
-import { deliveryEnded } from '../callbacks/by-webhook.js';
+import { deliveryEnded, NO_URL_OF_PARENT } from '../callbacks/by-webhook.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
@@ -9,6 +9,7 @@ import type { Webhook, WebhookDelivery, WebhookDestination } from '../records/re
 import { admitted, afterAnswer, afterFailure, isUnanswered, leaseMsOf, newDestination } from './breaker.js';
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
+import { isHttpUrl } from './http-url.js';
 import { deliveryWith } from './status.js';
 
 /** What to send, and where. */
@@ -248,6 +249,7 @@ function targetOf(unit: UnitOfWork, delivery: WebhookDelivery) {
   if (typeof callbackUrl !== 'string' || typeof callbackSecret !== 'string' || deletedAt !== null) {
     return { gone: 'The parent was deleted.' };
   }
+  if (!isHttpUrl(callbackUrl)) return { gone: NO_URL_OF_PARENT };
   return { url: callbackUrl, secret: callbackSecret };
 }
 

@@ -162,6 +162,18 @@ export const NUMBERS_COMPLETE: readonly Check[] = [
       where s.seq > 1 and not exists (select 1 from ${sql.identifier(table)} p where p.seq = s.seq - 1) and ${slice}`,
 }));
 
+/** A parent without such a URL gets no callback. */
+const CALLBACK_URL_USABLE: Check = {
+  check: 'value_readable',
+  detail: (url) =>
+    `The callback_url of the session is ${url.slice(0, 200)}, which is no URL of http or https.`,
+  over: ['sessions', 's'],
+  broken: (slice) => sql`select s.session_id as subject, coalesce(s.callback_url, 'missing') as what
+    from sessions s where s.delivery = 'webhook' and s.deleted_at is null
+      and (s.callback_url is null or s.callback_url not like 'http://_%' and s.callback_url not like 'https://_%')
+      and ${slice}`,
+};
+
 /** For read cursor `m`. */
 const newerVersion = sql`case when m.version > m.own_version then m.version else m.own_version end`;
 
@@ -249,5 +261,5 @@ export const FEED_COMPLETE: Check = {
  * @param complete - Likewise.
  */
 export function auditChecks(missingRunOfAttempt: SQL, complete: readonly Check[]): readonly Check[] {
-  return [...NUMBERS_USABLE, ...references, ...complete, ...lives(missingRunOfAttempt)];
+  return [...NUMBERS_USABLE, CALLBACK_URL_USABLE, ...references, ...complete, ...lives(missingRunOfAttempt)];
 }

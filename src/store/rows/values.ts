@@ -1,6 +1,7 @@
 // Values as databases return them: the required form of each kind, and the stand-in for a damaged one. Knows no
 // database.
 import { isCount, isJsonArray, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isHttpUrl } from '../../domain/webhooks/http-url.js';
 
 /** The required form of a JSON column's value. */
 export interface JsonForm {
@@ -68,6 +69,16 @@ export function parseWord(
   return value === null || (typeof value === 'string' && Object.hasOwn(words, value))
     ? value
     : new DamagedValue(column, `is none of ${Object.keys(words).join(', ')}`, neutral);
+}
+
+/** Replaces a URL that cannot be called. The name is in no DNS, so nothing is ever sent to it. */
+const NO_URL = 'https://damaged.invalid/';
+
+/** Returns the text of a URL that can be called. Any other value becomes a `DamagedValue`. */
+export function parseUrl(column: string, value: unknown): unknown {
+  return typeof value === 'string' && isHttpUrl(value)
+    ? value
+    : new DamagedValue(column, 'is no URL of http or https', NO_URL);
 }
 
 /** What a column of each kind holds, and what is said of any other value. */

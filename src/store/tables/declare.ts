@@ -18,6 +18,8 @@ type Words<T extends string> = Readonly<Record<T, true>>;
 /** Makes columns by their names in the database. */
 export interface Columns<D extends ColumnTypes> {
   readonly text: (name: string) => RequiredColumn<D, string>;
+  /** The URL of a receiver. */
+  readonly url: (name: string) => RequiredColumn<D, string>;
   /** A non-negative integer. */
   readonly count: (name: string) => RequiredColumn<D, number>;
   /** Milliseconds since the Unix epoch. */

@@ -51,7 +51,7 @@ export const webhooks = <D extends ColumnTypes>(c: Columns<D>) => ({
   name: 'webhooks' as const,
   columns: {
     webhookId: c.text('webhook_id'),
-    url: c.text('url'),
+    url: c.url('url'),
     origin: c.text('origin'),
     events: c.json<records.Webhook['events']>('events', forms.EVENTS),
     rootSessionId: c.nullable.text('root_session_id'),

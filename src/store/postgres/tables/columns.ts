@@ -2,7 +2,7 @@
 import { sql, type NotNull, type SQL } from 'drizzle-orm';
 import { bigint, boolean, customType, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { ExtraConfigColumn, PgColumn, PgColumnBuilderBase } from 'drizzle-orm/pg-core';
-import { parseJson, parseKind, parseWord, type JsonForm } from '../../rows/values.js';
+import { parseJson, parseKind, parseUrl, parseWord, type JsonForm } from '../../rows/values.js';
 import {
   columnsOfIndex,
   type Columns,
@@ -75,6 +75,8 @@ const nullable: Columns<PostgresTypes>['nullable'] = {
 export const columns: Columns<PostgresTypes> = {
   nullable,
   text: (name) => nullable.text(name).notNull(),
+  // A URL has no character that needs another form.
+  url: (name) => column<string>(name, TEXT, { fromDriver: (value) => parseUrl(name, value) }).notNull(),
   count: (name) => nullable.count(name).notNull(),
   time: (name) => nullable.time(name).notNull(),
   oneOf: (name, words, neutral) => nullable.oneOf(name, words, neutral).notNull(),

@@ -3,7 +3,7 @@
 import { sql, type NotNull } from 'drizzle-orm';
 import { customType, index, integer, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { SQLiteColumn, SQLiteColumnBuilderBase } from 'drizzle-orm/sqlite-core';
-import { parseJson, parseKind, parseWord, type JsonForm } from '../../rows/values.js';
+import { parseJson, parseKind, parseUrl, parseWord, type JsonForm } from '../../rows/values.js';
 import {
   columnsOfIndex,
   type Columns,
@@ -47,6 +47,7 @@ const nullable: Columns<SqliteTypes>['nullable'] = {
 export const columns: Columns<SqliteTypes> = {
   nullable,
   text: (name) => nullable.text(name).notNull(),
+  url: (name) => checked<string>(name, 'text', (value) => parseUrl(name, value)).notNull(),
   count: (name) => nullable.count(name).notNull(),
   time: (name) => nullable.time(name).notNull(),
   oneOf: (name, words, neutral) => nullable.oneOf(name, words, neutral).notNull(),
