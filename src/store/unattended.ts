@@ -1,5 +1,17 @@
 // The queries for what nothing continues by itself. The SQL is that of every database.
 import { sql, type SQL } from 'drizzle-orm';
+import type { Unattended } from '../ports/storage/reader.js';
+
+/** A row of `unattendedSessions`. */
+export interface UnattendedRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly root: string;
+  readonly callback: string | null;
+}
+
+export function unattendedOf({ id, root, callback }: UnattendedRow): Unattended {
+  return { sessionId: id, rootSessionId: root, callbackId: callback };
+}
 
 /** True if a session's row, or that of its completion, was removed. */
 const isIncomplete = (session: string) =>
@@ -13,25 +25,40 @@ const isLeftBehind =
   where c.session_id = b.child_session_id and c.generation = b.child_generation and c.generation = s.generation
     and c.released_at is not null)`);
 
+/** True if the child of callback `b` says the same as the callback, and the work that it reports is not over. */
+const isOfWork = sql.raw(`exists (select 1 from completions c join sessions s on s.session_id = c.session_id
+  where c.session_id = b.child_session_id and c.generation = b.child_generation and c.generation >= s.generation
+    and s.parent_session_id = b.parent_session_id and s.root_session_id = b.root_session_id
+    and c.root_session_id = s.root_session_id and s.session_id <> b.parent_session_id)`);
+
+/** True if queued callback `b` is for another session than the parent of its child. */
+const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session_id = b.child_session_id
+  and s.parent_session_id <> b.parent_session_id)`);
+
 /**
  * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children
  * whose callback is held for ever: rows of theirs, or of their parents, were removed, or their completion was released
- * without it.
+ * without it, or the callback contradicts them. Then `callback` is its id, else null.
  */
 export function unattendedSessions(limit: number): SQL {
-  return sql`select id, root from (
-    select 0 as part, c.seq as seq, c.session_id as id, c.root_session_id as root from completions c
+  return sql`select id, root, callback from (
+    select 0 as part, c.seq as seq, c.session_id as id, c.root_session_id as root, null as callback
+      from completions c
       join sessions s on s.session_id = c.session_id and s.generation = c.generation
       where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
         and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
     union all
-    select 1, r.seq, r.session_id, r.root_session_id from runs r
+    select 1, r.seq, r.session_id, r.root_session_id, null from runs r
       where r.status in ('pending', 'claimed', 'running', 'stopping') and r.due_at is null
     union all
-    select 2, b.seq, b.child_session_id, b.root_session_id from callbacks b
-      where b.status = 'held' and (${isIncomplete('b.child_session_id')} or ${isIncomplete('b.parent_session_id')}
-        or ${isLeftBehind})
+    select 2, b.seq, b.child_session_id, b.root_session_id, case when ${isOfWork} then null else b.callback_id end
+      from callbacks b
+      where b.status = 'held'
+        and (not ${isOfWork} or ${isIncomplete('b.parent_session_id')} or ${isLeftBehind})
+    union all
+    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id from callbacks b
+      where b.status = 'queued' and ${isMisaddressed}
     ) as found order by part, seq limit ${limit}`;
 }
 

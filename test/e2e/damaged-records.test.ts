@@ -335,6 +335,68 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  const named = (name: string) => `(select session_id from sessions where session_name = '${name}')`;
+  const callbackSet = (child: string, change: string) =>
+    `update callbacks set ${change} where child_session_name = '${child}'`;
+
+  it.each([
+    ['the generation of a child', set('sessions', 'owes', 'generation = 7')],
+    ['the generation of a completion', set('completions', 'owes', 'generation = 7')],
+    ['the generation of a callback', callbackSet('owes', 'child_generation = 7')],
+    ['the child of a callback', callbackSet('owes', `child_session_id = ${named('root')}`)],
+    [
+      'the parent of a callback, which is its child now,',
+      callbackSet('owes', 'parent_session_id = child_session_id'),
+    ],
+    ['the parent of a callback, which is nobody now,', callbackSet('owes', "parent_session_id = 'nobody'")],
+    ['the parent of a child, which is none now,', set('sessions', 'owes', 'parent_session_id = null')],
+    [
+      'the parent of a child, which is itself now,',
+      set('sessions', 'owes', 'parent_session_id = session_id'),
+    ],
+    ['the tree of a child', set('sessions', 'owes', "root_session_id = 'nobody'")],
+    ['the tree of a child, which is the child now,', set('sessions', 'owes', 'root_session_id = session_id')],
+    ['the tree of a completion', set('completions', 'owes', "root_session_id = 'nobody'")],
+    ['the tree of a callback', callbackSet('owes', "root_session_id = 'nobody'")],
+    ['the tree of the root', set('sessions', 'root', `root_session_id = ${named('owes')}`)],
+  ])('restores %s that was edited, and tells the parent the result', async (_what, sql) => {
+    harness.tamper(sql);
+    await harness.restart();
+    // The look for children that nothing continues goes on beside the start.
+    await harness.pass(1);
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(4 * HOUR_MS);
+    expect(await callbackOf('owes')).toMatchObject({
+      status: 'queued',
+      outcome: 'completed',
+      parent_session_id: ids.get('root'),
+      metadata: { state_update_status: 'completed' },
+    });
+    await isTold('busy');
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+    await wholeLifecycle('later');
+  });
+
+  it('gives up a callback that belongs to no work of its child', async () => {
+    harness.tamper(callbackSet('owes', `child_session_id = ${named('root')}, child_session_name = 'nobody'`));
+    await harness.restart();
+    await harness.pass(1);
+    const { items } = must(await harness.operator.callbacks.list({ limit: 100 }));
+    expect(items.find((one) => one.status === 'dead')).toMatchObject({
+      reason: 'It belongs to no work of its child.',
+    });
+    await wholeLifecycle('later');
+  });
+
+  it('names a callback to another session than the parent of its child', async () => {
+    harness.tamper(callbackSet('owes', `parent_session_id = ${named('busy')}`));
+    const { findings } = must(await harness.operator.operations.doctor());
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'copy_agrees', detail: expect.stringContaining('parent_session_id') }),
+    );
+  });
+
   it('tells the parent of a result whose child was released without its callback', async () => {
     const owes = await harness.as('owes');
     must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));

@@ -10,6 +10,7 @@ import { conformLists } from './conformance/lists.js';
 import { conformOddText } from './conformance/odd-text.js';
 import { conformReads } from './conformance/reads.js';
 import { conformReceipts } from './conformance/receipts.js';
+import { conformRestoredReferences } from './conformance/restored-references.js';
 import { conformTransact } from './conformance/transact.js';
 import { conformWebhooks } from './conformance/webhooks.js';
 import { conformWants } from './conformance/load-requests.js';
@@ -37,6 +38,7 @@ export function storeConformance(
       conformCandidates(subject);
     });
     describe('reads', () => conformReads(subject));
+    describe('restored references', () => conformRestoredReferences(subject));
     describe('lists', () => conformLists(subject));
     describe('history', () => conformHistory(subject));
     describe('feed', () => conformFeed(subject));

@@ -32,6 +32,8 @@ export interface Damage {
   readonly what: string;
   /** The tree of the record, if it has one. */
   readonly rootSessionId?: string | undefined;
+  /** Set if the record is as it was before the damage: nothing is given up for it. */
+  readonly isRestored?: true | undefined;
   /**
    * Set if the record can be read, but fails verification: it is not as the service wrote it. The version, if it
    * has one.

@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { hasEnded } from '../runs/lifecycle.js';
-import { describeDamage } from './damage.js';
+import { describeDamage, type Damage } from './damage.js';
 
 /** The due run or completion that is given up. */
 export type GivenUp =
@@ -17,7 +17,8 @@ export type GivenUp =
   | { readonly kind: 'completion'; readonly sessionId: string };
 
 /**
- * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `repaired`.
+ * Puts aside all damaged records of a tree, and what is given up. The decision requests the tree as `repaired`. If that has
+ * restored records, what was to be given up is tried again first.
  *
  * @param what - `null`: only what is damaged.
  * @param reason - A sentence.
@@ -28,18 +29,21 @@ export function setAside(
   what: GivenUp | null,
   reason: string,
 ): Result<null> {
-  if (what?.kind === 'run') unit.need({ load: 'run', runId: what.runId });
+  const { repaired } = unit.records;
+  const given = repaired.some(({ isRestored }) => isRestored) ? null : what;
+  const isLost = ({ isRestored }: Damage) => isRestored !== true;
+  if (given?.kind === 'run') unit.need({ load: 'run', runId: given.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
-  needDamaged(unit);
-  for (const { kind, id, ...damage } of unit.records.repaired) {
+  needDamaged(unit, repaired.filter(isLost));
+  for (const { kind, id, ...damage } of repaired.filter(isLost)) {
     const because = `${describeDamage({ kind, id, ...damage })}.`;
     if (kind === 'run') giveUpRun(unit, id, because);
     if (kind === 'session') giveUpCompletion(unit, id, because);
     if (kind === 'completion') giveUpCompletion(unit, sessionOf(id), because);
     if (kind === 'callback') giveUpCallback(unit, id, because);
   }
-  if (what?.kind === 'run') giveUpRun(unit, what.runId, reason);
-  if (what?.kind === 'completion') giveUpCompletion(unit, what.sessionId, reason);
+  if (given?.kind === 'run') giveUpRun(unit, given.runId, reason);
+  if (given?.kind === 'completion') giveUpCompletion(unit, given.sessionId, reason);
   for (const { session } of unit.records.aggregates.values()) {
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
       unit.touched.add(session.sessionId);
@@ -48,8 +52,8 @@ export function setAside(
 }
 
 /** Requests all damaged records together, because a decision may request more records only a few times. */
-function needDamaged(unit: UnitOfWork): void {
-  const loads = unit.records.repaired.flatMap(({ kind, id }): LoadRequest[] => {
+function needDamaged(unit: UnitOfWork, damaged: readonly Damage[]): void {
+  const loads = damaged.flatMap(({ kind, id }): LoadRequest[] => {
     if (kind === 'run') return [{ load: 'run', runId: id }];
     if (kind === 'callback') return [{ load: 'callback', callbackId: id }];
     if (kind === 'session') return [{ load: 'aggregate', sessionId: id }];

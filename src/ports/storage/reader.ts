@@ -49,6 +49,12 @@ export interface SessionOfTree {
   readonly rootSessionId: string;
 }
 
+/** A child that nothing continues. */
+export interface Unattended extends SessionOfTree {
+  /** The callback that contradicts its child, so that settling the child cannot release it; `null` if none does. */
+  readonly callbackId: string | null;
+}
+
 export interface Reader {
   readonly webhooks: WebhookReader;
   session(idOrName: string): Promise<Session | null>;
@@ -165,9 +171,10 @@ export interface Reader {
   /**
    * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
    * lets them continue. Oldest first. Behind them sessions with a run that has no `dueAt`, and children whose callback is
-   * held although a row of theirs, or of their parent, was removed, or their completion was released.
+   * held although a row of theirs, or of their parent, was removed, or their completion was released, or whose callback
+   * names another generation, tree or parent than they do.
    */
-  unattended(limit: number): Promise<readonly SessionOfTree[]>;
+  unattended(limit: number): Promise<readonly Unattended[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */
   counts(): Promise<
     Readonly<

@@ -6,12 +6,12 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
-import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { damaged, RecordDamagedError } from '../../domain/damage/damage.js';
 import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import type { Due, SessionOfTree } from '../../ports/storage/reader.js';
+import type { Due, SessionOfTree, Unattended } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -98,8 +98,12 @@ export async function settleUnattended(
   onDamage: (child: SessionOfTree, error: RecordDamagedError) => Promise<void>,
 ): Promise<void> {
   const { store, transactions } = parts;
-  const settle = async (child: SessionOfTree) => {
-    const { sessionId, rootSessionId } = child;
+  const settle = async (child: Unattended) => {
+    const { sessionId, rootSessionId, callbackId } = child;
+    if (callbackId !== null) {
+      await onDamage(child, damaged('callback', callbackId, 'contradicts what is stored of its child'));
+      return;
+    }
     try {
       await transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
         settleAgain(unit, sessionId),

@@ -41,6 +41,11 @@ const COPIES: readonly Copy[] = [
   { ...runs, column: 'session_name', origin: sessionOf('session_name', 'r.session_id') },
   { ...callbacks, column: ROOT, origin: sessionOf(ROOT, 'b.child_session_id') },
   { ...callbacks, column: ROOT, origin: sessionOf(ROOT, 'b.parent_session_id') },
+  {
+    ...callbacks,
+    column: 'parent_session_id',
+    origin: sessionOf('parent_session_id', 'b.child_session_id'),
+  },
   { ...callbacks, column: 'child_session_name', origin: sessionOf('session_name', 'b.child_session_id') },
   {
     table: 'state_events',

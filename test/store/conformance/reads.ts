@@ -367,7 +367,11 @@ export function conformReads({ store }: Subject): void {
       { put: 'run', record: aRun(d!, 'run_2', { status: 'completed' }) },
     );
     const { read } = store();
-    const given = [e, d].map((one) => ({ sessionId: one!.sessionId, rootSessionId: 'ses_root' }));
+    const given = [e, d].map((one) => ({
+      sessionId: one!.sessionId,
+      rootSessionId: 'ses_root',
+      callbackId: null,
+    }));
     expect(await read.unattended(10)).toEqual(given);
     expect(await read.unattended(1)).toEqual(given.slice(0, 1));
   });
@@ -380,7 +384,9 @@ export function conformReads({ store }: Subject): void {
       ...[root, b!].map((one) => ({ put: 'completion', record: aCompletion(one, { dueAt: 20 }) }) as const),
       ...[a!, b!].map((one) => ({ put: 'callback', record: aCallback(root, one) }) as const),
     );
-    const given = [{ sessionId: a!.sessionId, rootSessionId: 'ses_root' }];
+    const given = [
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: aCallback(root, a!).callbackId },
+    ];
     expect(await store().read.unattended(10)).toEqual(given);
     const repair = { load: 'repaired', kind: 'tree', id: 'ses_root', now: NOW } as const;
     expect((await load(store(), repair)).repaired).toContainEqual({
@@ -402,7 +408,7 @@ export function conformReads({ store }: Subject): void {
       { put: 'run', record: aRun(root, 'run_3', { status: 'completed', dueAt: null }) },
     );
     expect(await store().read.unattended(10)).toEqual([
-      { sessionId: a!.sessionId, rootSessionId: 'ses_root' },
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null },
     ]);
   });
 
@@ -421,7 +427,7 @@ export function conformReads({ store }: Subject): void {
       { put: 'callback', record: aCallback(root, c!) },
     );
     expect(await store().read.unattended(10)).toEqual([
-      { sessionId: a!.sessionId, rootSessionId: 'ses_root' },
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null },
     ]);
   });
 

@@ -1,8 +1,8 @@
 // Reads which records are due.
 import { sql, type SQL } from 'drizzle-orm';
-import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
+import type { Due, Unattended } from '../../../ports/storage/reader.js';
 import type { Db } from '../connection/db.js';
-import { unattendedSessions } from '../../unattended.js';
+import { unattendedOf, unattendedSessions, type UnattendedRow } from '../../unattended.js';
 import { LAST_MS } from '../../rows/values.js';
 import { completions, runs } from '../tables/tables.js';
 
@@ -49,7 +49,7 @@ export async function nextDueAt(db: Db, now: number): Promise<number | null> {
 }
 
 /** See `Reader.unattended`. */
-export async function unattended(db: Db, limit: number): Promise<readonly SessionOfTree[]> {
-  const { rows } = await db.execute<{ id: string; root: string }>(unattendedSessions(limit));
-  return rows.map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
+export async function unattended(db: Db, limit: number): Promise<readonly Unattended[]> {
+  const { rows } = await db.execute<UnattendedRow>(unattendedSessions(limit));
+  return rows.map(unattendedOf);
 }

@@ -2,7 +2,14 @@
 import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { PgCustomColumn, type PgTable } from 'drizzle-orm/pg-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
-import { IDENTIFYING, neutralOf, repairedRows, repairsOfTree, type Repair } from '../../record-repairs.js';
+import {
+  IDENTIFYING,
+  neutralOf,
+  repairedBy,
+  repairedRows,
+  repairsOfTree,
+  type Repair,
+} from '../../record-repairs.js';
 import { DamagedValue } from '../../rows/values.js';
 import type { Db } from '../connection/db.js';
 import { selected } from '../tables/columns.js';
@@ -20,9 +27,9 @@ export class RecordRepair {
     for (const [ofKind, table, where] of repairedRows(kind, id, UNFINISHED_RUN))
       found.push(...(await this.#values(ofKind, tables[table], where)));
     if (kind !== 'tree') return found;
-    for (const [ofKind, statement, what] of repairsOfTree(id, now)) {
-      const { rows } = await this.db.execute<{ name: string }>(statement);
-      found.push(...rows.map(({ name }) => ({ kind: ofKind, id: name, column: null, what })));
+    for (const repair of repairsOfTree(id, now)) {
+      const { rows } = await this.db.execute<{ name: string }>(repair.statement);
+      found.push(...rows.map(({ name }) => repairedBy(repair, name)));
     }
     return found;
   }

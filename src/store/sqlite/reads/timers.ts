@@ -1,8 +1,8 @@
 // Reads which records are due.
 import { sql } from 'drizzle-orm';
-import type { Due, SessionOfTree } from '../../../ports/storage/reader.js';
+import type { Due, Unattended } from '../../../ports/storage/reader.js';
 import type { Db } from '../db.js';
-import { unattendedSessions } from '../../unattended.js';
+import { unattendedOf, unattendedSessions, type UnattendedRow } from '../../unattended.js';
 import { LAST_MS } from '../../rows/values.js';
 
 const now = sql.placeholder('now');
@@ -75,8 +75,6 @@ export function nextDueAt(statements: TimerStatements, now: number): number | nu
 }
 
 /** See `Reader.unattended`. */
-export function unattended(db: Db, limit: number): readonly SessionOfTree[] {
-  return db
-    .all<{ id: string; root: string }>(unattendedSessions(limit))
-    .map(({ id, root }) => ({ sessionId: id, rootSessionId: root }));
+export function unattended(db: Db, limit: number): readonly Unattended[] {
+  return db.all<UnattendedRow>(unattendedSessions(limit)).map(unattendedOf);
 }

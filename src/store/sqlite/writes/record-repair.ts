@@ -2,7 +2,14 @@
 import { getTableColumns, is, type SQL, sql } from 'drizzle-orm';
 import { SQLiteCustomColumn, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Damage, RecordKind } from '../../../domain/damage/damage.js';
-import { IDENTIFYING, neutralOf, repairedRows, repairsOfTree, type Repair } from '../../record-repairs.js';
+import {
+  IDENTIFYING,
+  neutralOf,
+  repairedBy,
+  repairedRows,
+  repairsOfTree,
+  type Repair,
+} from '../../record-repairs.js';
 import { DamagedValue } from '../../rows/values.js';
 import type { Db } from '../db.js';
 import { nameOf } from '../../rows/intact-rows.js';
@@ -47,8 +54,8 @@ export class RecordRepair {
   }
 
   #tree(id: string, now: number): readonly Damage[] {
-    return repairsOfTree(id, now).flatMap(([kind, statement, what]) =>
-      this.db.all<{ name: string }>(statement).map(({ name }) => ({ kind, id: name, column: null, what })),
+    return repairsOfTree(id, now).flatMap((repair) =>
+      this.db.all<{ name: string }>(repair.statement).map(({ name }) => repairedBy(repair, name)),
     );
   }
 }
