@@ -8,16 +8,12 @@ export type Cell = string | number | null;
 /** Runs a query that selects no record. */
 export type RunQuery = (query: SQL) => MaybePromise<readonly Readonly<Record<string, Cell>>[]>;
 
-/** Yields what it waits for. */
-export type Steps<T> = Generator<Promise<unknown>, T, void>;
+/** Yields what it waits for, and continues with the value of that. */
+export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
 /** The answer of a statement. */
 export function* answerOf<T>(answer: MaybePromise<T>): Steps<T> {
-  if (!(answer instanceof Promise)) return answer;
-  const values: T[] = [];
-  yield answer.then((value) => values.push(value));
-  for (const value of values) return value;
-  throw new Error('A statement has no answer');
+  return answer instanceof Promise ? ((yield answer) as T) : answer;
 }
 
 /** Carries out steps that wait for nothing. */
@@ -28,9 +24,7 @@ export function runNow<T>(steps: Steps<T>): T {
 }
 
 export async function run<T>(steps: Steps<T>): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await step.value;
-  }
+  let step = steps.next();
+  while (step.done !== true) step = steps.next(await step.value);
+  return step.value;
 }
