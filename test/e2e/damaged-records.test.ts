@@ -169,6 +169,10 @@ const DAMAGED: readonly [what: string, sql: string, child: string][] = [
   ['deadline of a completion', set('completions', 'owes', "due_at = 'never'"), 'owes'],
   ['attempt of a completion', set('completions', 'owes', 'attempt = 1.5'), 'owes'],
   ['cause of a completion', set('completions', 'owes', "work_cause = 'bad luck'"), 'owes'],
+  ['revision of a session, which is none,', set('sessions', 'owes', 'revision = 0'), 'owes'],
+  ['revision of a completion, which is none,', set('completions', 'owes', 'revision = 0'), 'owes'],
+  ['revision of a run, which is none,', set('runs', 'busy', 'revision = 0'), 'busy'],
+  ['revision of a callback, which is none,', 'update callbacks set revision = 0', 'busy'],
   ['revision of a completion', set('completions', 'owes', "revision = 'x'"), 'owes'],
   ['failure count of a tree', "update trees set failures_in_a_row = 'many'", 'owes'],
 ];

@@ -197,7 +197,7 @@ export function addToken(harness: Harness, role: string, name: string): string {
   const token = `${role}-token-of-${name}`;
   harness.tamper(
     `insert into tokens (token_id, name, role, hash, created_at, revoked_at, revision)
-      values ('tok_${name}', '${name}', '${role}', '${secretHash(token)}', 0, null, 0)`,
+      values ('tok_${name}', '${name}', '${role}', '${secretHash(token)}', 0, null, 1)`,
   );
   return token;
 }

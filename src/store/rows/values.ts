@@ -85,6 +85,10 @@ export function parseUrl(column: string, value: unknown): unknown {
 const KINDS = {
   text: { what: 'is no text', fits: (value: unknown) => typeof value === 'string' },
   count: { what: 'is no whole number, zero or more', fits: isCount },
+  revision: {
+    what: 'is no whole number, one or more',
+    fits: (value: unknown) => isCount(value) && value >= 1,
+  },
   time: { what: 'is no time', fits: isTime },
 };
 

@@ -22,6 +22,8 @@ export interface Columns<D extends ColumnTypes> {
   readonly url: (name: string) => RequiredColumn<D, string>;
   /** A non-negative integer. */
   readonly count: (name: string) => RequiredColumn<D, number>;
+  /** The number of times that a record was written. A record at 0 would be written as a new one. */
+  readonly revision: (name: string) => RequiredColumn<D, number>;
   /** Milliseconds since the Unix epoch. */
   readonly time: (name: string) => RequiredColumn<D, number>;
   /** @param otherwise - The value in rows that were written before the column was added. */

@@ -16,7 +16,7 @@ export const schemas = <D extends ColumnTypes>(c: Columns<D>) => ({
     compatibility: c.oneOf('compatibility', forms.COMPATIBILITY_WORDS, null),
     createdAt: c.time('created_at'),
     updatedAt: c.time('updated_at'),
-    revision: c.count('revision'),
+    revision: c.revision('revision'),
     ownerRootSessionId: c.nullable.text('owner_root_session_id'),
     jsonSchema: c.json<records.WorkflowSchema['jsonSchema']>('json_schema', JSON_OBJECT),
   },

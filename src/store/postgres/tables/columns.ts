@@ -33,7 +33,7 @@ function column<T>(name: string, type: string, conversion: Conversion) {
 }
 
 /** The driver returns the type as text, because it has more values than a JavaScript number. */
-function whole(name: string, kind: 'count' | 'time') {
+function whole(name: string, kind: 'count' | 'revision' | 'time') {
   return column<number>(name, 'bigint', {
     fromDriver: (value) => (value === null ? null : parseKind(name, kind, Number(value))),
   });
@@ -78,6 +78,7 @@ export const columns: Columns<PostgresTypes> = {
   // A URL has no character that needs another form.
   url: (name) => column<string>(name, TEXT, { fromDriver: (value) => parseUrl(name, value) }).notNull(),
   count: (name) => nullable.count(name).notNull(),
+  revision: (name) => whole(name, 'revision').notNull(),
   time: (name) => nullable.time(name).notNull(),
   oneOf: (name, words, neutral) => nullable.oneOf(name, words, neutral).notNull(),
   json: <T>(name: string, form: JsonForm) => json<T>(name, form).notNull(),

@@ -20,7 +20,7 @@ export const states = pgTable(
     lenient: columns.flag('tolerates', false),
     unsignedThrough: columns.count('unsigned_through').default(0),
     signature: columns.nullable.text('signature'),
-    revision: columns.count('revision'),
+    revision: columns.revision('revision'),
   },
   indexed(heads),
 );

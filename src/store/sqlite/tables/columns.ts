@@ -49,6 +49,8 @@ export const columns: Columns<SqliteTypes> = {
   text: (name) => nullable.text(name).notNull(),
   url: (name) => checked<string>(name, 'text', (value) => parseUrl(name, value)).notNull(),
   count: (name) => nullable.count(name).notNull(),
+  revision: (name) =>
+    checked<number>(name, 'integer', (value) => parseKind(name, 'revision', value)).notNull(),
   time: (name) => nullable.time(name).notNull(),
   oneOf: (name, words, neutral) => nullable.oneOf(name, words, neutral).notNull(),
   json: <T>(name: string, form: JsonForm) => json<T>(name, form).notNull(),

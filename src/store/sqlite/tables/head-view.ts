@@ -11,7 +11,7 @@ export const stateHeads = sqliteView('state_heads', {
   lenient: columns.flag('tolerates'),
   unsignedThrough: columns.count('unsigned_through'),
   signature: columns.nullable.text('signature'),
-  revision: columns.count('revision'),
+  revision: columns.revision('revision'),
 }).as(sql`select s.seq, s.state_id, s.schema_id, s.root_session_id,
   coalesce(e.version, s.version) as version, s.snapshot_version,
   s.patch_bytes_since_snapshot + coalesce((

@@ -19,7 +19,7 @@ export const states = sqliteTable(
     seq: sequenceNeverReused(),
     ...heads.columns,
     lenient: columns.flag('tolerates', false),
-    revision: columns.count('revision'),
+    revision: columns.revision('revision'),
   },
   indexed(heads),
 );
