@@ -393,6 +393,18 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  it('makes the secret of session tokens anew where it was emptied, which doctor names', async () => {
+    harness.tamper("update settings set value = ''");
+    const subject = 'session_token_secret';
+    expect(must(await harness.operator.operations.doctor()).findings).toContainEqual(
+      expect.objectContaining({ check: 'value_readable', subject }),
+    );
+    await harness.restart();
+    // Each run that is claimed gets a token.
+    await wholeLifecycle('other');
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+  });
+
   it('names a callback to another session than the parent of its child', async () => {
     harness.tamper(callbackSet('owes', `parent_session_id = ${named('busy')}`));
     const { findings } = must(await harness.operator.operations.doctor());

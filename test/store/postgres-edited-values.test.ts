@@ -68,6 +68,17 @@ describe('a PostgreSQL database that was edited', () => {
     expect([...findings, ...audited].length).toBeGreaterThan(0);
   });
 
+  it('has a setting that was emptied made anew, and named before', async () => {
+    const subject = 'session_token_secret';
+    await store.setting(subject, () => 'first');
+    await execute(url, "update settings set value = '' where name = $1", [subject]);
+    expect(await store.read.doctor(NOW, 100)).toContainEqual(expect.objectContaining({ subject }));
+    await store.close();
+    await open();
+    expect(await store.setting(subject, () => 'second')).toBe('second');
+    expect(await store.setting(subject, () => 'third')).toBe('second');
+  });
+
   it.each(['x', '', '-1', '9'.repeat(30)])(
     'takes all before the oldest domain event for removed where the setting of that is %o',
     async (value) => {

@@ -236,6 +236,15 @@ const sessions: readonly Check[] = [
   },
 ];
 
+const settings: readonly Check[] = [
+  {
+    check: 'value_readable',
+    detail: () => 'This setting is empty. The next start makes a new one; session tokens of before end then.',
+    broken: () =>
+      sql`select name as subject, name as what from settings where name = 'session_token_secret' and value = ''`,
+  },
+];
+
 /** In the order of the report. */
 export const CHECKS: readonly Check[] = [
   ...histories,
@@ -244,4 +253,5 @@ export const CHECKS: readonly Check[] = [
   ...sessions,
   ...runs,
   ...deliveries,
+  ...settings,
 ];

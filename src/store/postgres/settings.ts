@@ -11,15 +11,16 @@ async function readSetting(connection: Connection, name: string): Promise<string
   return rows[0]?.value;
 }
 
-/** A value that is created once per database. */
+/** A value that is created once per database. An empty one counts as absent: it was emptied by hand. */
 export async function keptSetting(connection: Connection, name: string, make: () => string): Promise<string> {
   const stored = await readSetting(connection, name);
-  if (stored !== undefined) return stored;
-  // The first coordinator to insert it wins.
-  await connection.query('insert into settings (name, value) values ($1, $2) on conflict do nothing', [
-    name,
-    make(),
-  ]);
+  if (stored !== undefined && stored !== '') return stored;
+  // The first coordinator to write it wins.
+  await connection.query(
+    `insert into settings as s (name, value) values ($1, $2)
+      on conflict (name) do update set value = excluded.value where s.value = ''`,
+    [name, make()],
+  );
   const made = await readSetting(connection, name);
   if (made === undefined) throw new Error(`The setting ${name} was not kept`);
   return made;

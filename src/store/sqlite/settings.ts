@@ -14,7 +14,7 @@ export function writeSetting(client: Client, name: string, value: string): void 
 }
 
 /**
- * A value that is created once per database.
+ * A value that is created once per database. An empty one counts as absent: it was emptied by hand.
  *
  * @param requireOwnership - Throws if this process must not write.
  */
@@ -25,10 +25,15 @@ export function keptSetting(
   requireOwnership: () => void,
 ): string {
   const stored = readSetting(client, name);
-  if (stored !== undefined) return stored;
+  if (stored !== undefined && stored !== '') return stored;
   requireOwnership();
-  // The first process to insert it wins.
-  client.prepare('insert into settings (name, value) values (?, ?) on conflict do nothing').run(name, make());
+  // The first process to write it wins.
+  client
+    .prepare(
+      `insert into settings (name, value) values (?, ?)
+        on conflict (name) do update set value = excluded.value where value = ''`,
+    )
+    .run(name, make());
   const made = readSetting(client, name);
   if (made === undefined) throw new Error(`The setting ${name} was not kept`);
   return made;
