@@ -38,7 +38,8 @@ const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session
 /**
  * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children
  * whose callback is held for ever: rows of theirs, or of their parents, were removed, or their completion was released
- * without it, or the callback contradicts them. Then `callback` is its id, else null.
+ * without it, or the callback contradicts them. Then `callback` is its id, else null. Also parents of queued callbacks that no
+ * run of theirs carries.
  */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root, callback from (
@@ -59,6 +60,11 @@ export function unattendedSessions(limit: number): SQL {
     union all
     select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id from callbacks b
       where b.status = 'queued' and ${isMisaddressed}
+    union all
+    select 3, b.seq, b.parent_session_id, b.root_session_id, null from callbacks b
+      where b.status = 'queued' and b.run_id is not null and not exists (select 1 from runs r
+        where r.run_id = b.run_id and r.session_id = b.parent_session_id
+          and r.status in ('pending', 'claimed', 'running', 'stopping'))
     ) as found order by part, seq limit ${limit}`;
 }
 

@@ -382,6 +382,25 @@ describe('a database that was edited', () => {
     await wholeLifecycle('later');
   });
 
+  it.each([
+    ['is not there', "'nobody'"],
+    ['is that of another session', "(select run_id from runs where session_name = 'busy')"],
+  ])('sends a queued callback whose run %s', async (_what, run) => {
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(1);
+    harness.tamper(callbackSet('owes', `run_id = ${run}`));
+    const { findings } = must(await harness.operator.operations.doctor());
+    expect(findings).toContainEqual(expect.objectContaining({ check: 'queued_callback_carried' }));
+    await harness.restart();
+    await harness.pass(1);
+    const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
+    expect(items).toMatchObject([
+      { metadata: { callback_source: 'owes', state_update_status: 'completed' } },
+    ]);
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+  });
+
   it('gives up a callback that belongs to no work of its child', async () => {
     harness.tamper(callbackSet('owes', `child_session_id = ${named('root')}, child_session_name = 'nobody'`));
     await harness.restart();

@@ -13,6 +13,7 @@ import { generationForNewWork, isResumable } from '../sessions/generation.js';
  * it stops. If a parent cannot be resumed, its callbacks become dead.
  */
 export function deliverCallbacks(unit: UnitOfWork, parentId: string): void {
+  takeFromLostRuns(unit, parentId);
   const { session, inbox, runs } = unit.aggregate(parentId);
   const isDeleted = session.deletedAt !== null;
   for (const one of inbox) {
@@ -33,6 +34,17 @@ export function deliverCallbacks(unit: UnitOfWork, parentId: string): void {
   needChildren(unit, waiting);
   const why = isDeleted ? 'deleted' : session.status;
   for (const one of waiting) unit.putCallback(dead(one, `The parent cannot be resumed: it is ${why}.`));
+}
+
+/** A queued callback whose run is none of its parent's, after an edit of the database, is carried by nothing. */
+function takeFromLostRuns(unit: UnitOfWork, parentId: string): void {
+  const { inbox, runs } = unit.aggregate(parentId);
+  const lost = inbox.filter(
+    ({ status, runId }) => status === 'queued' && runId !== null && !runs.some((run) => run.runId === runId),
+  );
+  if (lost.length === 0) return;
+  needChildren(unit, lost);
+  for (const one of lost) unit.putCallback({ ...one, runId: null });
 }
 
 /** Sends callbacks with the pending run that carries callbacks, or with a new one unless the parent is busy. */

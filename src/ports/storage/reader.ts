@@ -172,7 +172,7 @@ export interface Reader {
    * Children whose completion is open and has no `dueAt`, and that have no run in progress or waiting: only another record
    * lets them continue. Oldest first. Behind them sessions with a run that has no `dueAt`, and children whose callback is
    * held although a row of theirs, or of their parent, was removed, or their completion was released, or whose callback
-   * names another generation, tree or parent than they do.
+   * names another generation, tree or parent than they do. Also parents with a queued callback that no run of theirs carries.
    */
   unattended(limit: number): Promise<readonly Unattended[]>;
   /** Number of records by status. A tree is `active` if one of its sessions is pending or running. */

@@ -117,11 +117,13 @@ const callbacks: readonly Check[] = [
   },
   {
     check: 'queued_callback_carried',
-    detail: (what) => `The callback is on its way with run ${what}, which has ended or is not there.`,
+    detail: (what) =>
+      `The callback is on its way with run ${what}, which has ended, or is none of its parent.`,
     over: ['callbacks', 'b'],
     broken: (slice) => sql`select b.callback_id as subject, b.run_id as what from callbacks b
       where b.status = 'queued' and b.run_id is not null
-        and not exists (select 1 from runs r where r.run_id = b.run_id and r.status in ${UNFINISHED})
+        and not exists (select 1 from runs r where r.run_id = b.run_id
+          and r.session_id = b.parent_session_id and r.status in ${UNFINISHED})
         and ${slice}`,
   },
   {
