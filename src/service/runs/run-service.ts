@@ -29,7 +29,7 @@ import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf, sessionCommand } from '../sessions/session-command.js';
 import type { KnownRecords } from '../known-records.js';
-import { ancestorsOf, andThen, checkSize, listedTree, mapped } from '../results.js';
+import { ancestorsOf, andThen, checkSize, listedSession, listedTree, mapped } from '../results.js';
 import { checkNames, noTermsOfNewRoot, noTermsOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
 
@@ -58,14 +58,14 @@ export function runService(caller: Caller<RunServiceParts>): RunService {
     },
     async list(query) {
       return andThen(mayUse(actor, 'read'), async () => {
-        const session =
-          query.session === undefined ? ok(undefined) : await namedSession(caller, query.session);
-        if (!session.ok) return session;
         const tree = await listedTree(caller, query.root_session);
         if (!tree.ok) return tree;
+        const { session } = query;
+        const named = session === undefined ? ok(undefined) : await listedSession(caller, session);
+        if (!named.ok) return named;
         const filter = {
           status: query.status,
-          sessionId: session.value?.sessionId,
+          sessionId: named.value?.sessionId,
           rootSessionId: tree.value,
         };
         return boundedPage(query, limits, {

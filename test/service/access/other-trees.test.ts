@@ -33,7 +33,6 @@ const ASKS: Record<string, (mine: Countersign, named: Named) => MaybePromise<Res
   'a report for a session': (mine, { session }) => mine.sessions.report(session, { type: 'session_start' }),
   'the sessions of a tree': (mine, { session }) => mine.sessions.list({ root_session: session }),
   'a child of a session': (mine, { session }) => mine.sessions.create({ parent_session_name: session }),
-  'the runs of a session': (mine, { session }) => mine.runs.list({ session }),
   'a run': (mine, { run }) => mine.runs.get(run),
   'the stop of a run': (mine, { run }) => mine.runs.stop(run),
   'a resume of a session': (mine, { session }) =>
@@ -124,6 +123,7 @@ describe('of another tree a session hears what it hears of nothing', () => {
   it.each<[string, (named: string) => MaybePromise<Result<unknown>>]>([
     ['sessions under a parent', (named) => mine.sessions.list({ parent_session: named })],
     ['callbacks of a child', (named) => mine.callbacks.list({ child_session: named })],
+    ['runs of a session', (named) => mine.runs.list({ session: named })],
   ])('in a list of %s, by name and by id', async (_, ask) => {
     const kid = must(await harness.operator.sessions.get('kid')).session_id;
     const told = async (name: string) => JSON.stringify(failure(await ask(name))).replaceAll(name, 'NAME');

@@ -55,6 +55,22 @@ describe('a child that is deleted', () => {
     expect(await callbacks()).toEqual([['child', 'delivered', null]]);
   });
 
+  it('is still named by its id in the lists of its records, and in no list of another tree', async () => {
+    await root();
+    const { session_id, run_id } = await startChild('root', 'child');
+    must(await harness.operator.sessions.stop('child', {}));
+    must(await remove('child'));
+    must(await harness.operator.sessions.create({ session_name: 'stranger', external: true }));
+    const runsFor = async (caller: string | null) => {
+      const { runs } = caller === null ? harness.operator : await harness.as(caller);
+      return must(await runs.list({ session: session_id })).items.map((run) => run.run_id);
+    };
+    expect(await runsFor(null)).toEqual([run_id]);
+    expect(await runsFor('root')).toEqual([run_id]);
+    expect(await runsFor('stranger')).toEqual([]);
+    expect(failure(await harness.operator.runs.list({ session: 'child' })).error).toBe('session_not_found');
+  });
+
   it('resumes a parent that a runner runs', async () => {
     must(await harness.operator.runs.create({ type: 'start_session', session_name: 'root', prompt: 'go' }));
     const work = await runner.take('root');
