@@ -1,13 +1,8 @@
 // The idempotency record of a reported stop. A repeated request for the same stop changes nothing.
 import { contentHash } from '../../document/index.js';
-import type { Store } from '../../ports/storage/store.js';
 import { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-
-interface Parts {
-  readonly store: Store;
-  readonly transactions: TreeTransactions;
-}
+import type { HookParts } from './parts.js';
 
 const FINGERPRINT = 'session_stop';
 
@@ -18,7 +13,7 @@ export class StopReceipt {
 
   /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
   constructor(
-    private readonly context: Parts,
+    private readonly context: HookParts,
     sessionId: string,
     invocation: string | undefined,
   ) {

@@ -9,24 +9,16 @@ import type { Session } from '../../domain/records/records.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import { contentHash } from '../../document/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import type { StopHookStates } from './stop-hook-state.js';
-import type { Wakers } from './wakers.js';
-import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
-import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
+import { pullCallbacks } from '../callbacks/pull-callbacks.js';
 import { hookedSession } from './hooked-session.js';
 import { handOverText } from './stop.js';
-
-export interface WakeParts extends PullCallbacksParts {
-  readonly stopHookStates: StopHookStates;
-  readonly wakers: Wakers;
-  readonly signs: SignsOfLife;
-}
+import type { HookParts } from './parts.js';
 
 /** @see HookService.answer */
 export function answerWake(
-  caller: Caller<WakeParts>,
+  caller: Caller<HookParts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -38,7 +30,7 @@ export function answerWake(
 }
 
 async function wake(
-  caller: Caller<WakeParts>,
+  caller: Caller<HookParts>,
   session: Session,
   { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
 ): Promise<Result<HookVerdict>> {

@@ -7,13 +7,9 @@ import type { JsonValue } from '../../domain/json/json.js';
 import type { Contract, Run } from '../../domain/records/records.js';
 import { placeValue } from '../../domain/states/place-value.js';
 import { baseView } from '../writes/base-view.js';
-import type { StateFactsCache } from '../states/state-facts.js';
 import type { Caller } from '../caller.js';
-import { writeState, type WriteStateParts } from '../writes/write-state.js';
-
-export interface RecordOnBehalfParts extends WriteStateParts {
-  readonly facts: StateFactsCache;
-}
+import { writeState } from '../writes/write-state.js';
+import type { RunParts } from './parts.js';
 
 /**
  * Writes a value at the pointer of the child's contract. The write counts as the child's own, and the history
@@ -25,7 +21,7 @@ export interface RecordOnBehalfParts extends WriteStateParts {
  * repeated report changes nothing more.
  */
 export async function recordOnBehalf(
-  context: RecordOnBehalfParts,
+  context: RunParts,
   run: Run,
   held: Held,
   value: JsonValue,
@@ -36,7 +32,7 @@ export async function recordOnBehalf(
   const facts = stateId === null ? null : await context.facts.of(stateId);
   if (contract === null || stateId === null || facts === null) return;
   const { sessionId, rootSessionId, runId } = run;
-  const child: Caller<RecordOnBehalfParts> = {
+  const child: Caller<RunParts> = {
     context,
     actor: { kind: 'session', sessionId, rootSessionId, runId },
   };
@@ -58,7 +54,7 @@ export async function recordOnBehalf(
 }
 
 /** The contract that the run must satisfy, if the completion still waits for this run. */
-async function openContractOf(context: RecordOnBehalfParts, run: Run, held: Held): Promise<Contract | null> {
+async function openContractOf(context: RunParts, run: Run, held: Held): Promise<Contract | null> {
   if (run.purpose !== 'state_update' || hasEnded(run) || !holdsLease(run, held)) return null;
   const completion = await context.store.read.completion(run.sessionId, run.generation);
   const isAsked = completion?.status === 'pending' && openAttemptOf(completion)?.runId === run.runId;
@@ -66,7 +62,7 @@ async function openContractOf(context: RecordOnBehalfParts, run: Run, held: Held
 }
 
 /** The document as the child last read it; the present one if it has read none. */
-async function baseOf(child: Caller<RecordOnBehalfParts>, stateId: string) {
+async function baseOf(child: Caller<RunParts>, stateId: string) {
   const head = await child.context.store.read.state(stateId);
   if (head === null) return null;
   const lastRead = await baseView(child, head, 'last_read', { form: 'json_patch' });

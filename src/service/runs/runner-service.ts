@@ -10,15 +10,14 @@ import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
-import { pollForRuns, type PollParts } from './poll.js';
-import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js';
+import { pollForRuns } from './poll.js';
+import { recordOnBehalf } from './record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
 import type { EffectName } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { runView } from '../views.js';
 import { listRunners } from './list-runners.js';
-
-export interface RunnerServiceParts extends PollParts, RecordOnBehalfParts {}
+import type { RunParts } from './parts.js';
 
 interface Lease {
   readonly runner_id: string;
@@ -26,7 +25,7 @@ interface Lease {
   readonly lease_token: string;
 }
 
-export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService {
+export function runnerService(caller: Caller<RunParts>): RunnerService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 

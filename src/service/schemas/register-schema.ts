@@ -11,15 +11,12 @@ import {
 } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, CompatibilityResult } from '../../ports/schema-engine.js';
-import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import type { Decisions } from '../transactions/tree-transactions.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
 import type { Caller } from '../caller.js';
-import { liveStates, type LiveStatesParts } from './live-states.js';
+import { liveStates } from './live-states.js';
 import { andThen } from '../results.js';
-
-export interface RegisterSchemaParts extends LiveStatesParts {
-  readonly transactions: TreeTransactions;
-}
+import type { SchemaParts } from './parts.js';
 
 /** The result of comparing new content under a compatibility mode. */
 interface Comparison {
@@ -29,7 +26,7 @@ interface Comparison {
 }
 
 /** The tree that owns the names which the caller registers; `null` if the caller is not a session. */
-export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
+export function treeOf({ actor }: Caller<SchemaParts>): string | null {
   return actor.kind === 'session' ? actor.rootSessionId : null;
 }
 
@@ -39,7 +36,7 @@ export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
  * @see SchemaService.register
  */
 export async function registerUnderName(
-  context: RegisterSchemaParts,
+  context: SchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   rootSessionId: string | null,
@@ -78,7 +75,7 @@ export async function registerUnderName(
 
 /** @see SchemaService.tryRegister */
 export async function tryUnderName(
-  caller: Caller<RegisterSchemaParts>,
+  caller: Caller<SchemaParts>,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
 ): Promise<Result<api.SchemaDryRun>> {
@@ -102,7 +99,7 @@ export async function tryUnderName(
   );
 }
 
-async function lookUp(context: RegisterSchemaParts, name: string, hash: string): Promise<NamedVersions> {
+async function lookUp(context: SchemaParts, name: string, hash: string): Promise<NamedVersions> {
   const found = await context.transactions.decideFree([{ load: 'schemaName', name, hash }], (unit) =>
     ok(namedVersions(unit, name, hash)),
   );
@@ -112,7 +109,7 @@ async function lookUp(context: RegisterSchemaParts, name: string, hash: string):
 
 /** Compares new content with the versions that the mode requires. Known content is compatible without a comparison. */
 async function compare(
-  context: RegisterSchemaParts,
+  context: SchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   { newest, same }: NamedVersions,
@@ -141,7 +138,7 @@ async function compare(
 }
 
 async function versionsFor(
-  { store, limits }: RegisterSchemaParts,
+  { store, limits }: SchemaParts,
   mode: CompatibilityMode,
   newest: WorkflowSchema,
 ): Promise<Result<readonly WorkflowSchema[]>> {
