@@ -9,7 +9,7 @@ import { time, warningsView } from '../views.js';
 import type { KeyFacts, KeyVersions } from '../documents/key-versions.js';
 
 /** After this many keys, the event loop may run other work. */
-const KEYS_PER_TURN = 1000;
+const KEYS_PER_STEP = 1000;
 
 interface Shown {
   readonly head: StateHead;
@@ -36,7 +36,7 @@ export async function keysView(
   const timeText = (ms: number) => times.of(ms);
   const keys: [string, api.KeysView['keys'][string]][] = [];
   for (const [key, value] of Object.entries(document)) {
-    const pause = keys.length % KEYS_PER_TURN === 0 ? slices.yieldIfDue() : undefined;
+    const pause = keys.length % KEYS_PER_STEP === 0 ? slices.yieldIfDue() : undefined;
     if (pause !== undefined) await pause;
     keys.push([key, { value, ...factsView(facts.get(key), head, timeText) }]);
   }

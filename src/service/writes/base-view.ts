@@ -71,8 +71,8 @@ async function lastRead(
 ): Promise<Result<BaseView>> {
   const { context, actor } = caller;
   const session = actor.kind === 'session' ? actor.sessionId : null;
-  const mark = session === null ? null : await context.readCursors.of(session, head.stateId);
-  const base = lastReadBase(mark, head.version, {
+  const cursor = session === null ? null : await context.readCursors.of(session, head.stateId);
+  const base = lastReadBase(cursor, head.version, {
     isSession: session !== null,
     isWhole: form === 'replace',
     within,
@@ -89,18 +89,18 @@ async function lastRead(
 /** The base of a write to one location that the session has read since, where the version that it read before is gone. */
 async function partRead(
   context: BaseViewParts,
-  mark: ReadCursor,
+  cursor: ReadCursor,
   head: StateHead,
   within: string | undefined,
 ): Promise<Result<BaseView> | null> {
   const part =
-    within === undefined ? undefined : mark.parts.findLast(({ pointer }) => overlaps(pointer, within));
+    within === undefined ? undefined : cursor.parts.findLast(({ pointer }) => overlaps(pointer, within));
   const origin = part === undefined ? null : await context.documents.past(head.stateId, part.version);
   if (part === undefined || origin === null) return null;
   const { version } = part;
   const document = await seenBy(
     context,
-    { ...mark, version, own: null, ownVersion: version, parts: [] },
+    { ...cursor, version, own: null, ownVersion: version, parts: [] },
     head,
     origin,
   );
@@ -113,14 +113,14 @@ async function partRead(
  */
 async function seenBy(
   context: BaseViewParts,
-  mark: ReadCursor,
+  cursor: ReadCursor,
   head: StateHead,
   origin: JsonObject,
 ): Promise<JsonObject> {
   const { documents, limits } = context;
-  let view = mark.own === null ? origin : patched(origin, mark.own, limits);
-  const writes = await ownWrites(context, mark, head);
-  for (const part of mark.parts) {
+  let view = cursor.own === null ? origin : patched(origin, cursor.own, limits);
+  const writes = await ownWrites(context, cursor, head);
+  for (const part of cursor.parts) {
     for (const write of writes.splice(
       0,
       writes.findLastIndex(({ version }) => version <= part.version) + 1,
@@ -142,17 +142,17 @@ interface OwnWrite {
 /** The session's writes since its read cursor, oldest first; none if that is too many versions ago. */
 async function ownWrites(
   { store, limits }: BaseViewParts,
-  mark: ReadCursor,
+  cursor: ReadCursor,
   head: StateHead,
 ): Promise<OwnWrite[]> {
-  if (head.version - mark.ownVersion > limits.readCursorEventsMax) return [];
+  if (head.version - cursor.ownVersion > limits.readCursorEventsMax) return [];
   const writes: OwnWrite[] = [];
-  for (let done = mark.ownVersion; done < head.version;) {
+  for (let done = cursor.ownVersion; done < head.version;) {
     const rows = Math.min(head.version - done, limits.listItemsMax);
     const { events } = await store.read.events(head.stateId, done, rows, limits.eventBytesPerPageMax);
     for (const { sessionId, version, patchText } of events) {
-      if (sessionId === mark.sessionId)
-        writes.push({ version, patch: patchFrom(patchText, mark.stateId, version) });
+      if (sessionId === cursor.sessionId)
+        writes.push({ version, patch: patchFrom(patchText, cursor.stateId, version) });
     }
     done = events.at(-1)?.version ?? head.version;
   }

@@ -10,7 +10,7 @@ import type { Logger } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
 
 /** Estimated memory of a cursor and of each of its parts without their texts, in bytes. */
-const MARK_BYTES = 500;
+const CURSOR_BYTES = 500;
 const PART_BYTES = 100;
 
 interface Parts {
@@ -74,9 +74,9 @@ export class ReadCursors {
    * look as if the agent had deleted it.
    */
   wasShown(sessionId: string, stateId: string, version: number): Promise<void> {
-    return this.#change(sessionId, stateId, (mark) => {
-      if (mark !== null && mark.version > 0) return null;
-      const parts = mark?.parts.filter((part) => part.version > version) ?? [];
+    return this.#change(sessionId, stateId, (cursor) => {
+      if (cursor !== null && cursor.version > 0) return null;
+      const parts = cursor?.parts.filter((part) => part.version > version) ?? [];
       return { sessionId, stateId, version, own: null, ownVersion: version, parts };
     });
   }
@@ -86,12 +86,12 @@ export class ReadCursors {
     if (pointer === '') return this.sawAll(sessionId, stateId, version);
     const nothing = { sessionId, stateId, version: 0, own: null, ownVersion: 0, parts: [] };
     return this.#change(sessionId, stateId, (before) => {
-      const mark = before ?? nothing;
-      if (version <= mark.version && mark.own === null) return null;
-      const others = mark.parts.filter((part) => part.pointer !== pointer || part.version > version);
-      if (others.length < mark.parts.length && others.some((part) => part.version > version)) return null;
+      const cursor = before ?? nothing;
+      if (version <= cursor.version && cursor.own === null) return null;
+      const others = cursor.parts.filter((part) => part.pointer !== pointer || part.version > version);
+      if (others.length < cursor.parts.length && others.some((part) => part.version > version)) return null;
       const parts = newestWithin([...others, { pointer, version }], this.parts.limits);
-      return parts.length === 0 ? null : { ...mark, parts };
+      return parts.length === 0 ? null : { ...cursor, parts };
     });
   }
 
@@ -116,14 +116,14 @@ export class ReadCursors {
   ): Promise<void> {
     const found = await this.of(sessionId, stateId);
     // What the session has read at the same time may be noted meanwhile.
-    const mark = changed(this.#unsaved.get(keyOf(sessionId, stateId)) ?? found);
-    if (mark !== null) await this.#note(mark);
+    const cursor = changed(this.#unsaved.get(keyOf(sessionId, stateId)) ?? found);
+    if (cursor !== null) await this.#note(cursor);
   }
 
-  #note(mark: ReadCursor): MaybePromise<void> {
-    const key = keyOf(mark.sessionId, mark.stateId);
-    this.#cursors.set(key, mark);
-    this.#unsaved.set(key, mark);
+  #note(cursor: ReadCursor): MaybePromise<void> {
+    const key = keyOf(cursor.sessionId, cursor.stateId);
+    this.#cursors.set(key, cursor);
+    this.#unsaved.set(key, cursor);
     return this.#saved();
   }
 
@@ -151,12 +151,12 @@ export class ReadCursors {
     const noted = [...this.#unsaved];
     if (noted.length === 0) return;
     try {
-      await store.saveReadCursors(noted.map(([, mark]) => mark));
+      await store.saveReadCursors(noted.map(([, cursor]) => cursor));
     } catch (error) {
       logger.warn({ err: error }, 'what sessions have read could not be saved');
       if (!store.isSoleCoordinator) for (const [key] of noted) this.#cursors.delete(key);
     }
-    for (const [key, mark] of noted) if (this.#unsaved.get(key) === mark) this.#unsaved.delete(key);
+    for (const [key, cursor] of noted) if (this.#unsaved.get(key) === cursor) this.#unsaved.delete(key);
   }
 }
 
@@ -183,6 +183,6 @@ function newestWithin(
 function bytesOf({ own, parts }: ReadCursor): number {
   const pointers = parts.reduce((sum, { pointer }) => sum + 2 * pointer.length, 0);
   return (
-    MARK_BYTES + PART_BYTES * parts.length + pointers + (own === null ? 0 : 2 * JSON.stringify(own).length)
+    CURSOR_BYTES + PART_BYTES * parts.length + pointers + (own === null ? 0 : 2 * JSON.stringify(own).length)
   );
 }
