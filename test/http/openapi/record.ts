@@ -36,6 +36,7 @@ export async function record(made: Readonly<Record<string, Example>>, bound: Rea
     if (own.length === 0) continue;
     const { constants, source } = sourceOf(
       Object.fromEntries(own.map(({ id }) => [id, shown(made[id]!, bound)])),
+      tag.replace(/s$/, ''),
     );
     files.push(tag);
     const text = `// Examples of the operations on ${tag.toLowerCase()}. Recorded: see index.ts.

@@ -31,6 +31,9 @@ class Sources {
   readonly #names = new Map<Base, string>();
   readonly constants: string[] = [];
 
+  /** @param noun - What most of the values describe. */
+  constructor(private readonly noun: string) {}
+
   /** Finds the bases. To be called with every value before the first is written. */
   add(value: JsonValue): void {
     if (isJsonArray(value)) value.forEach((item) => this.add(item));
@@ -65,10 +68,13 @@ class Sources {
     return Object.keys(members).length === 0 ? name : `{...${name},${this.#membersOf(members)}}`;
   }
 
-  /** Declares the constant of a base. It is named after the base's first member, which is an id in most. */
+  /** Declares the constant of a base. It is named after the base's first member, if that says what it is. */
   #declare(base: Base): string {
     const source = this.#membersOf(base.value);
-    const noun = String(Object.keys(base.value)[0]).replace(/_id$/, '').toUpperCase();
+    const [first = ''] = Object.keys(base.value);
+    const noun = (
+      /^(name|(root_)?session_id)$/.test(first) ? this.noun : first.replace(/_id$/, '')
+    ).toUpperCase();
     const isTaken = [...this.#names.values()].includes(noun);
     const name = isTaken ? `${noun}_${String(this.#names.size + 1)}` : noun;
     this.#names.set(base, name);
@@ -84,8 +90,8 @@ class Sources {
 }
 
 /** The source of `examples`, and of the constants that it uses. */
-export function sourceOf(examples: Readonly<Record<string, JsonObject>>) {
-  const sources = new Sources();
+export function sourceOf(examples: Readonly<Record<string, JsonObject>>, noun: string) {
+  const sources = new Sources(noun);
   for (const { body = null, answer = null } of Object.values(examples)) sources.add([body, answer]);
   const source = sources.sourceOf(examples);
   return { source, constants: sources.constants.join('') };

@@ -1,7 +1,7 @@
 // Examples of the operations on agents. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
-const NAME = {
+const AGENT = {
   name: 'reviewer',
   status: 'ready',
   description: 'Reviews a change',
@@ -17,6 +17,6 @@ const NAME = {
 };
 
 export const AGENTS: Examples = {
-  listAgents: { query: { limit: 10 }, status: 200, answer: { items: [NAME], next_cursor: null } },
-  getAgent: { path: { name: 'reviewer' }, status: 200, answer: { ...NAME, system_prompt: null } },
+  listAgents: { query: { limit: 10 }, status: 200, answer: { items: [AGENT], next_cursor: null } },
+  getAgent: { path: { name: 'reviewer' }, status: 200, answer: { ...AGENT, system_prompt: null } },
 };

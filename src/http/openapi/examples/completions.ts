@@ -1,7 +1,7 @@
 // Examples of the operations on completions. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
-const SESSION = {
+const COMPLETION = {
   session_id: 'ses_example',
   generation: 1,
   state_update_status: null,
@@ -31,7 +31,7 @@ const ATTEMPT = {
   ended_at: null,
 };
 
-const SESSION_3 = {
+const COMPLETION_3 = {
   session_id: 'ses_child',
   generation: 1,
   state_update_status: 'pending',
@@ -70,9 +70,9 @@ export const COMPLETIONS: Examples = {
     status: 200,
     answer: {
       items: [
-        SESSION,
+        COMPLETION,
         {
-          ...SESSION,
+          ...COMPLETION,
           session_id: 'ses_child',
           state_update_status: 'pending',
           attempt: 1,
@@ -84,13 +84,13 @@ export const COMPLETIONS: Examples = {
       next_cursor: null,
     },
   },
-  getCompletion: { path: { id: 'ses_child' }, status: 200, answer: SESSION_3 },
+  getCompletion: { path: { id: 'ses_child' }, status: 200, answer: COMPLETION_3 },
   skipCompletion: {
     path: { id: 'ses_child' },
     body: { reason: 'The result is known already' },
     status: 200,
     answer: {
-      ...SESSION_3,
+      ...COMPLETION_3,
       state_update_status: 'skipped',
       attempts: [{ ...ATTEMPT, outcome: 'cancelled', ended_at: '2026-01-01T12:00:00.000Z' }],
       reason: 'The result is known already',
@@ -102,7 +102,7 @@ export const COMPLETIONS: Examples = {
     body: { reason: 'It is wanted after all' },
     status: 200,
     answer: {
-      ...SESSION_3,
+      ...COMPLETION_3,
       attempts: [
         { ...ATTEMPT, outcome: 'cancelled', ended_at: '2026-01-01T12:00:00.000Z' },
         { ...ATTEMPT, run_id: 'run_x4zn88a7vtr0bqtfg5nz' },

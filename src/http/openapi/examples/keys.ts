@@ -1,7 +1,7 @@
 // Examples of the operations on keys. Recorded: see index.ts.
 import type { Examples } from './example.js';
 
-const ROOT_SESSION = {
+const KEY = {
   root_session_id: 'ses_example',
   state_id: 'wfstate_example',
   key: 'note',
@@ -63,7 +63,7 @@ export const KEYS: Examples = {
     path: { id: 'ses_example', key: 'note' },
     body: { value: 'second' },
     status: 200,
-    answer: ROOT_SESSION,
+    answer: KEY,
   },
   deleteKey: {
     path: { id: 'ses_example', key: 'note' },
@@ -80,7 +80,7 @@ export const KEYS: Examples = {
     path: { id: 'ses_example', key: 'tasks' },
     body: { operation: 'append', items: ['test'] },
     status: 200,
-    answer: { ...ROOT_SESSION, key: 'tasks', value: ['read', 'test'], version: 9, global_version: 9 },
+    answer: { ...KEY, key: 'tasks', value: ['read', 'test'], version: 9, global_version: 9 },
   },
   writeKeys: {
     path: { id: 'ses_example' },
@@ -128,6 +128,6 @@ export const KEYS: Examples = {
     path: { id: 'ses_example' },
     body: { type: 'set', key: 'phase', value: 'review' },
     status: 200,
-    answer: { ...ROOT_SESSION, key: 'phase', value: 'review', version: 11, global_version: 11 },
+    answer: { ...KEY, key: 'phase', value: 'review', version: 11, global_version: 11 },
   },
 };
