@@ -2,7 +2,7 @@
 import type { Actor } from '../domain/access/actor.js';
 import type { ReadLog } from '../ports/host.js';
 
-/** @typeParam Parts - What the use case uses: each folder declares its own. `parts.ts` creates all of it. */
+/** @typeParam Parts - What the use case uses: each file declares its own. `index.ts` creates all of it. */
 export interface Caller<Parts> {
   readonly context: Parts;
   readonly actor: Actor;

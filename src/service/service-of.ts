@@ -3,30 +3,33 @@ import type { Countersign } from '../ports/service.js';
 import { agentService, type AgentServiceParts } from './agents/agent-service.js';
 import { callbackService, type CallbackServiceParts } from './callbacks/callback-service.js';
 import type { Caller } from './caller.js';
-import { hookService } from './hooks/hook-service.js';
+import { hookService, type HookServiceParts } from './hooks/hook-service.js';
 import { keyService, type KeyServiceParts } from './keys/key-service.js';
 import { operationService, type OperationServiceParts } from './operations/operation-service.js';
-import { runnerService } from './runs/runner-service.js';
-import { runService } from './runs/run-service.js';
-import { schemaService } from './schemas/schema-service.js';
-import { sessionService } from './sessions/session-service.js';
-import { stateService } from './states/state-service.js';
-import { workflowService } from './workflow/workflow-service.js';
+import { runnerService, type RunnerServiceParts } from './runs/runner-service.js';
+import { runService, type RunServiceParts } from './runs/run-service.js';
+import { schemaService, type SchemaServiceParts } from './schemas/schema-service.js';
+import { sessionService, type SessionServiceParts } from './sessions/session-service.js';
+import { stateService, type StateServiceParts } from './states/state-service.js';
+import { workflowService, type WorkflowServiceParts } from './workflow/workflow-service.js';
 import { webhookService, type WebhookServiceParts } from './webhooks/webhook-service.js';
 import { streamService, type StreamServiceParts } from './streams/stream-service.js';
-import type { HookParts } from './hooks/parts.js';
-import type { RunParts } from './runs/parts.js';
 
 /** What the use cases of a caller use. */
 interface ServiceParts
   extends
+    StateServiceParts,
     KeyServiceParts,
+    WorkflowServiceParts,
+    SchemaServiceParts,
+    SessionServiceParts,
     CallbackServiceParts,
     AgentServiceParts,
-    RunParts,
+    RunServiceParts,
+    RunnerServiceParts,
     WebhookServiceParts,
     StreamServiceParts,
-    HookParts,
+    HookServiceParts,
     OperationServiceParts {}
 
 class ServiceOf implements Countersign {

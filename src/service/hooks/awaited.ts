@@ -6,14 +6,22 @@ import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { awaitedNotice } from '../../domain/hooks/refusals.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { hookedSession } from './hooked-session.js';
-import type { HookParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly transactions: TreeTransactions;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export async function answerAwaited(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {

@@ -10,15 +10,16 @@ import type { HookOptions, HookService } from '../../ports/hook-service.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { answerAwaited } from './awaited.js';
-import { answerPreToolUse } from './pre-tool-use.js';
+import { answerPreToolUse, type PreToolUseParts } from './pre-tool-use.js';
 import { answerSessionEnd } from './session-end.js';
-import { answerSessionStart, childSession } from './session-start.js';
+import { answerSessionStart, childSession, type SessionStartParts } from './session-start.js';
 import { hookedSession } from './hooked-session.js';
 import { answerChildStop, answerStop } from './stop.js';
-import { answerWake } from './wake.js';
-import type { HookParts } from './parts.js';
+import { answerWake, type WakeParts } from './wake.js';
 
-export function hookService(caller: Caller<HookParts>): HookService {
+export interface HookServiceParts extends SessionStartParts, WakeParts, PreToolUseParts {}
+
+export function hookService(caller: Caller<HookServiceParts>): HookService {
   return {
     answer: (client, input, options = {}) =>
       andThen(mayUse(caller.actor, 'orchestrate'), () =>
@@ -28,7 +29,7 @@ export function hookService(caller: Caller<HookParts>): HookService {
 }
 
 function answer(
-  caller: Caller<HookParts>,
+  caller: Caller<HookServiceParts>,
   event: HookEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -51,7 +52,7 @@ function answer(
  * A sub-agent must record its result only if `options.agents` lists its type: many types have no tool to write with.
  */
 function answerSubagentStop(
-  caller: Caller<HookParts>,
+  caller: Caller<HookServiceParts>,
   event: SubagentStopEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {

@@ -7,14 +7,20 @@ import type { HookEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
-import type { HookParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly signs: SignsOfLife;
+}
 
 export const DEFAULT_URL = 'http://127.0.0.1:4717';
 
 /** The id or name of the session that represents the client's session. */
-export function sessionNamed({ actor }: Caller<HookParts>, event: HookEvent, options: HookOptions): string {
+export function sessionNamed({ actor }: Caller<Parts>, event: HookEvent, options: HookOptions): string {
   if (options.session !== undefined) return options.session;
   return actor.kind === 'session'
     ? actor.sessionId
@@ -23,7 +29,7 @@ export function sessionNamed({ actor }: Caller<HookParts>, event: HookEvent, opt
 
 /** The session that the caller may speak for; or `session_not_found` or `forbidden`. The hook is a sign of its life. */
 export async function hookedSession(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: HookEvent,
   options: HookOptions,
 ): Promise<Result<Session>> {
@@ -37,7 +43,7 @@ export async function hookedSession(
 }
 
 export async function sessionFactsOf(
-  { context }: Caller<HookParts>,
+  { context }: Caller<Parts>,
   session: Session,
   { url = DEFAULT_URL }: HookOptions,
 ): Promise<SessionFacts> {
@@ -55,6 +61,6 @@ export async function sessionFactsOf(
 }
 
 /** Reads the session again, to get its present record. */
-export async function readAgain({ context }: Caller<HookParts>, session: Session): Promise<Session> {
+export async function readAgain({ context }: Caller<Parts>, session: Session): Promise<Session> {
   return (await context.store.read.session(session.sessionId)) ?? session;
 }

@@ -8,15 +8,23 @@ import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { headOfTree, reachSession } from '../results.js';
 import { sessionNamed } from './hooked-session.js';
-import { workflowFacts } from './workflow-facts.js';
-import type { HookParts } from './parts.js';
+import { workflowFacts, type WorkflowFactsParts } from './workflow-facts.js';
+
+export interface PreToolUseParts extends WorkflowFactsParts {
+  readonly logger: Logger;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export async function answerPreToolUse(
-  caller: Caller<HookParts>,
+  caller: Caller<PreToolUseParts>,
   event: PreToolUseEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -34,7 +42,7 @@ export async function answerPreToolUse(
 }
 
 async function noteHeartbeat(
-  { context, actor }: Caller<HookParts>,
+  { context, actor }: Caller<PreToolUseParts>,
   { sessionId, rootSessionId, parentSessionId }: Session,
   { verdict }: HookVerdict,
 ): Promise<void> {
@@ -51,7 +59,7 @@ async function noteHeartbeat(
 }
 
 async function factsOf(
-  { context }: Caller<HookParts>,
+  { context }: Caller<PreToolUseParts>,
   session: Session,
 ): Promise<Pick<GateFacts, 'state' | 'workflow'>> {
   try {

@@ -5,14 +5,24 @@ import type { SessionEndEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { clientEnded, sessionReported } from '../../domain/sessions/external.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped } from '../results.js';
 import { hookedSession } from './hooked-session.js';
-import type { HookParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly transactions: TreeTransactions;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export async function answerSessionEnd(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: SessionEndEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {

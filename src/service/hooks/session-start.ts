@@ -18,16 +18,24 @@ import { sessionReported } from '../../domain/sessions/external.js';
 import { hasClientEnded, startedAt } from '../../domain/sessions/presence.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { SessionTokens } from '../access/session-tokens.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
-import { newSession } from '../sessions/create-session.js';
-import { workflowLines } from './workflow-facts.js';
+import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
+import { workflowLines, type WorkflowFactsParts } from './workflow-facts.js';
 import { DEFAULT_URL, readAgain, hookedSession, sessionNamed, sessionFactsOf } from './hooked-session.js';
-import type { HookParts } from './parts.js';
+
+export interface SessionStartParts extends CreateSessionParts, WorkflowFactsParts {
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly tokens: SessionTokens;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export async function answerSessionStart(
-  caller: Caller<HookParts>,
+  caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -54,7 +62,7 @@ export async function answerSessionStart(
 
 /** The child session that represents a sub-agent. Created at the sub-agent's first hook. */
 export async function childSession(
-  caller: Caller<HookParts>,
+  caller: Caller<SessionStartParts>,
   event: SubagentStopEvent,
   parent: Session,
 ): Promise<Result<Session>> {
@@ -73,7 +81,7 @@ export async function childSession(
 }
 
 function register(
-  caller: Caller<HookParts>,
+  caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
 ): Promise<Result<Session>> {
@@ -90,13 +98,13 @@ function register(
  * The agent name for a session that a client started; none if the service has named agents. A name would then
  * select one of them, and the client only reports its own label.
  */
-function agentNamed({ context }: Caller<HookParts>, name: string): Pick<SessionCreate, 'agent_name'> {
+function agentNamed({ context }: Caller<SessionStartParts>, name: string): Pick<SessionCreate, 'agent_name'> {
   return isName(name) && !context.agents.isKept ? { agent_name: name } : {};
 }
 
 /** Creates the session, or finds the one that a concurrent hook created. */
 async function created(
-  caller: Caller<HookParts>,
+  caller: Caller<SessionStartParts>,
   named: string,
   body: SessionCreate,
 ): Promise<Result<Session>> {
@@ -114,7 +122,7 @@ async function created(
  * @returns False if the session is bound to another client session and remains so.
  */
 async function begun(
-  { context, actor }: Caller<HookParts>,
+  { context, actor }: Caller<SessionStartParts>,
   event: SessionStartEvent,
   { within }: HookOptions,
   found: Session,
@@ -143,7 +151,7 @@ async function begun(
  * already has a token.
  */
 async function tokenFor(
-  { context, actor }: Caller<HookParts>,
+  { context, actor }: Caller<SessionStartParts>,
   session: Session,
 ): Promise<Readonly<Record<string, string>>> {
   const { sessionId, rootSessionId, external } = session;

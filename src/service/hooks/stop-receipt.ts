@@ -1,8 +1,13 @@
 // The idempotency record of a reported stop. A repeated request for the same stop changes nothing.
 import { contentHash } from '../../document/index.js';
+import type { Store } from '../../ports/storage/store.js';
 import { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import type { HookParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly transactions: TreeTransactions;
+}
 
 const FINGERPRINT = 'session_stop';
 
@@ -13,7 +18,7 @@ export class StopReceipt {
 
   /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
   constructor(
-    private readonly context: HookParts,
+    private readonly context: Parts,
     sessionId: string,
     invocation: string | undefined,
   ) {

@@ -15,19 +15,24 @@ import type { Completion, Session } from '../../domain/records/records.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
-import { pullCallbacks } from '../callbacks/pull-callbacks.js';
+import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { StopReceipt } from './stop-receipt.js';
 import { hookedSession, sessionFactsOf } from './hooked-session.js';
-import type { StopHookState } from './stop-hook-state.js';
-import type { HookParts } from './parts.js';
+import type { StopHookState, StopHookStates } from './stop-hook-state.js';
+
+interface Parts extends PullCallbacksParts {
+  readonly stopHookStates: StopHookStates;
+  readonly signs: SignsOfLife;
+}
 
 const SHOWN_CHARACTERS_MAX = 200;
 
 /** A stop, with the facts collected about it. */
 interface Stop {
-  readonly caller: Caller<HookParts>;
+  readonly caller: Caller<Parts>;
   readonly event: StopEvent | SubagentStopEvent;
   readonly options: HookOptions;
   readonly session: Session;
@@ -38,7 +43,7 @@ interface Stop {
 
 /** @see HookService.answer */
 export async function answerStop(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -60,7 +65,7 @@ export async function answerStop(
 
 /** The stop of a sub-agent that counts as a child. It receives no callbacks; it only has to record its result. */
 export async function answerChildStop(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: SubagentStopEvent,
   options: HookOptions,
   child: Session,
@@ -70,7 +75,7 @@ export async function answerChildStop(
 }
 
 function stopOf(
-  caller: Caller<HookParts>,
+  caller: Caller<Parts>,
   event: StopEvent | SubagentStopEvent,
   options: HookOptions,
   session: Session,

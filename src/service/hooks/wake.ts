@@ -9,16 +9,24 @@ import type { Session } from '../../domain/records/records.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import { contentHash } from '../../document/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
+import type { StopHookStates } from './stop-hook-state.js';
+import type { Wakers } from './wakers.js';
+import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
-import { pullCallbacks } from '../callbacks/pull-callbacks.js';
+import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
 import { hookedSession } from './hooked-session.js';
 import { handOverText } from './stop.js';
-import type { HookParts } from './parts.js';
+
+export interface WakeParts extends PullCallbacksParts {
+  readonly stopHookStates: StopHookStates;
+  readonly wakers: Wakers;
+  readonly signs: SignsOfLife;
+}
 
 /** @see HookService.answer */
 export function answerWake(
-  caller: Caller<HookParts>,
+  caller: Caller<WakeParts>,
   event: StopEvent,
   options: HookOptions,
 ): Promise<Result<HookVerdict>> {
@@ -30,7 +38,7 @@ export function answerWake(
 }
 
 async function wake(
-  caller: Caller<HookParts>,
+  caller: Caller<WakeParts>,
   session: Session,
   { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
 ): Promise<Result<HookVerdict>> {

@@ -4,13 +4,22 @@ import type { WorkflowFacts } from '../../domain/hooks/workflow-gate.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Session, StateHead } from '../../domain/records/records.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
-import type { HookParts } from './parts.js';
+import type { Documents } from '../documents/documents.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+
+export interface WorkflowFactsParts {
+  readonly store: Store;
+  readonly schemas: SchemaCache;
+  readonly agents: AgentRegistry;
+  readonly documents: Documents;
+}
 
 /** @returns `null` if neither the tree nor the agent of the session is held to the workflow. */
 export async function workflowFacts(
-  { schemas, agents }: HookParts,
+  { schemas, agents }: WorkflowFactsParts,
   { agentName }: Session,
   { schemaId }: StateHead,
   document: JsonObject,
@@ -32,7 +41,7 @@ async function asksForGate(agents: AgentRegistry, agentName: string | null): Pro
 
 /** The lines on the workflow of a tree for a session that begins; none if there is no record, or it cannot be read. */
 export async function workflowLines(
-  { store, schemas, documents }: HookParts,
+  { store, schemas, documents }: WorkflowFactsParts,
   stateId: string | null,
 ): Promise<readonly string[]> {
   try {

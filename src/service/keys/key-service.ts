@@ -9,7 +9,8 @@ import type * as api from '../../ports/api/index.js';
 import type { KeyReplaceOptions, KeyService, KeyWriteOptions } from '../../ports/key-service.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { rootName, writtenView } from '../states/envelopes.js';
-import type { StateParts } from '../states/parts.js';
+import type { StateFactsCache } from '../states/state-facts.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { andThen, headOfTree, reachSession } from '../results.js';
 import { mayUse, reachRecord, type Right } from '../../domain/access/access.js';
@@ -19,16 +20,20 @@ import { documentAt } from '../documents/state-versions.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { writeOnce } from '../writes/write-receipts.js';
-import { writeState } from '../writes/write-state.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
+import type { KnownRecords } from '../known-records.js';
 import { batchOf, batchResult } from './batch.js';
 import { noKey, type KeyConditions, type KeyExpectation } from '../../domain/keys/conditions.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import { keysView, keyView, keyWritten } from './key-view.js';
-import { openState } from './open-state.js';
+import { openState, type OpenStateParts } from './open-state.js';
 import { typedEvents } from './typed-events.js';
 
-export interface KeyServiceParts extends StateParts {
+export interface KeyServiceParts extends WriteStateParts, OpenStateParts {
+  readonly facts: StateFactsCache;
   readonly keyVersions: KeyVersions;
+  readonly slices: TimeSlices;
+  readonly known: KnownRecords;
 }
 
 export function keyService(caller: Caller<KeyServiceParts>): KeyService {

@@ -2,14 +2,15 @@
 import { ok, type Result } from '../../domain/errors.js';
 import type * as api from '../../ports/api/index.js';
 import type { Caller } from '../caller.js';
-import { createWorkflowState } from '../states/create-state.js';
+import { createWorkflowState, type CreateStateParts } from '../states/create-state.js';
 import { andThen, mapped, reachSession } from '../results.js';
 import { FREE_FORM_SCHEMA, registerBuiltIn } from '../schemas/built-in.js';
-import type { StateParts } from '../states/parts.js';
+
+export type OpenStateParts = CreateStateParts;
 
 /** @returns The state's envelope; or the failures of creating a state. */
 export async function openState(
-  caller: Caller<StateParts>,
+  caller: Caller<OpenStateParts>,
   idOrName: string,
   body: api.KeyStateOpen,
 ): Promise<Result<api.StateEnvelope>> {
@@ -30,7 +31,7 @@ interface Chosen {
 }
 
 /** The built-in schema, which accepts any object: the version with that content. */
-async function freeForm(context: StateParts): Promise<Result<Chosen>> {
+async function freeForm(context: OpenStateParts): Promise<Result<Chosen>> {
   return mapped(await registerBuiltIn(context, FREE_FORM_SCHEMA), ({ name, version }) => ({
     schema_name: name,
     schema_version: version,

@@ -2,14 +2,20 @@
 import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, parsedJson } from '../../domain/json/json.js';
+import type { Limits } from '../../domain/limits.js';
 import { noRun } from '../../domain/runs/lifecycle.js';
 import type { Runner } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { BadCursorError } from '../../ports/storage/reader.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { runnerView } from '../views.js';
-import type { RunParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+}
 
 /** The name of the list in its cursors, so that those of other lists are none of it. */
 const LIST = 'runners';
@@ -19,7 +25,7 @@ type Position = Pick<Runner, 'createdAt' | 'runnerId'>;
 
 /** Runners, the first to register first. A page is a part of the whole list, which is short. */
 export function listRunners(
-  caller: Caller<RunParts>,
+  caller: Caller<Parts>,
   { limit = caller.context.limits.listItemsDefault, cursor }: api.PageQuery,
 ): Promise<Result<api.Listed<api.RunnerView>>> {
   const { read } = caller.context.store;
@@ -39,7 +45,7 @@ export function listRunners(
 }
 
 /** A session sees the runs of its own tree only. */
-async function viewFor({ context, actor }: Caller<RunParts>, runner: Runner): Promise<api.RunnerView> {
+async function viewFor({ context, actor }: Caller<Parts>, runner: Runner): Promise<api.RunnerView> {
   const runs = await context.store.read.runsOfRunner(runner.runnerId);
   const seen = runs.filter(
     ({ rootSessionId, runId }) => mayReachTree(actor, rootSessionId, () => noRun(runId)).ok,

@@ -6,12 +6,32 @@ import { claim, seen, type Lease } from '../../domain/runs/claim.js';
 import type { Run, Runner, Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { agentOfRun } from '../agents/apply-blueprint.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from '../scheduling/notifier.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { SessionTokens } from '../access/session-tokens.js';
+import type { SentStopOrders } from './sent-stop-orders.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { secretHash } from '../access/secrets.js';
 import { runView } from '../views.js';
-import { promptOf } from '../prompts/state-prompts.js';
-import type { RunParts } from './parts.js';
+import { promptOf, type StatePromptParts } from '../prompts/state-prompts.js';
+
+export interface PollParts extends StatePromptParts {
+  readonly limits: Limits;
+  readonly ids: IdSource;
+  readonly notifier: Notifier;
+  readonly transactions: TreeTransactions;
+  readonly readCursors: ReadCursors;
+  readonly agents: AgentRegistry;
+  readonly tokens: SessionTokens;
+  readonly sentStopOrders: SentStopOrders;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 interface Poll {
   readonly runnerId: string;
@@ -21,7 +41,7 @@ interface Poll {
 
 /** @see RunnerService.poll */
 export async function pollForRuns(
-  caller: Caller<RunParts>,
+  caller: Caller<PollParts>,
   poll: Poll,
   signal?: AbortSignal,
 ): Promise<Result<api.RunnerWork>> {
@@ -53,7 +73,7 @@ export async function pollForRuns(
 const NOTHING: api.RunnerWork = { runs: [], stop_runs: [] };
 
 async function lookForWork(
-  caller: Caller<RunParts>,
+  caller: Caller<PollParts>,
   runner: Runner,
   poll: Poll,
 ): Promise<Result<api.RunnerWork>> {
@@ -75,7 +95,7 @@ async function lookForWork(
 }
 
 /** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
-async function claimRuns({ transactions }: RunParts, runnerId: string, leases: readonly Lease[]) {
+async function claimRuns({ transactions }: PollParts, runnerId: string, leases: readonly Lease[]) {
   const claimWith = (onlySound: boolean) =>
     transactions.decideFree([{ load: 'runner', runnerId }], (unit) =>
       claim(unit, runnerId, leases, onlySound),
@@ -93,7 +113,7 @@ async function claimRuns({ transactions }: RunParts, runnerId: string, leases: r
  * that counts as a read by the session: its next write is based on it.
  */
 async function handOut(
-  { context }: Caller<RunParts>,
+  { context }: Caller<PollParts>,
   run: Run,
   leaseToken: string,
   { executorTypes }: Runner,
@@ -147,7 +167,7 @@ function isResumedByClient(run: Run, session: Session): boolean {
 
 /** The session's earlier prompts and result, for a client that has lost the conversation. */
 async function recapOf(
-  { store, limits }: RunParts,
+  { store, limits }: PollParts,
   run: Run,
 ): Promise<NonNullable<api.ClaimedRun['recap']> | null> {
   const [asked, present, before] = await Promise.all([

@@ -7,9 +7,13 @@ import type { JsonValue } from '../../domain/json/json.js';
 import type { Contract, Run } from '../../domain/records/records.js';
 import { placeValue } from '../../domain/states/place-value.js';
 import { baseView } from '../writes/base-view.js';
+import type { StateFactsCache } from '../states/state-facts.js';
 import type { Caller } from '../caller.js';
-import { writeState } from '../writes/write-state.js';
-import type { RunParts } from './parts.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
+
+export interface RecordOnBehalfParts extends WriteStateParts {
+  readonly facts: StateFactsCache;
+}
 
 /**
  * Writes a value at the pointer of the child's contract. The write counts as the child's own, and the history
@@ -21,7 +25,7 @@ import type { RunParts } from './parts.js';
  * repeated report changes nothing more.
  */
 export async function recordOnBehalf(
-  context: RunParts,
+  context: RecordOnBehalfParts,
   run: Run,
   held: Held,
   value: JsonValue,
@@ -32,7 +36,7 @@ export async function recordOnBehalf(
   const facts = stateId === null ? null : await context.facts.of(stateId);
   if (contract === null || stateId === null || facts === null) return;
   const { sessionId, rootSessionId, runId } = run;
-  const child: Caller<RunParts> = {
+  const child: Caller<RecordOnBehalfParts> = {
     context,
     actor: { kind: 'session', sessionId, rootSessionId, runId },
   };
@@ -54,7 +58,7 @@ export async function recordOnBehalf(
 }
 
 /** The contract that the run must satisfy, if the completion still waits for this run. */
-async function openContractOf(context: RunParts, run: Run, held: Held): Promise<Contract | null> {
+async function openContractOf(context: RecordOnBehalfParts, run: Run, held: Held): Promise<Contract | null> {
   if (run.purpose !== 'state_update' || hasEnded(run) || !holdsLease(run, held)) return null;
   const completion = await context.store.read.completion(run.sessionId, run.generation);
   const isAsked = completion?.status === 'pending' && openAttemptOf(completion)?.runId === run.runId;
@@ -62,7 +66,7 @@ async function openContractOf(context: RunParts, run: Run, held: Held): Promise<
 }
 
 /** The document as the child last read it; the present one if it has read none. */
-async function baseOf(child: Caller<RunParts>, stateId: string) {
+async function baseOf(child: Caller<RecordOnBehalfParts>, stateId: string) {
   const head = await child.context.store.read.state(stateId);
   if (head === null) return null;
   const lastRead = await baseView(child, head, 'last_read', { form: 'json_patch' });

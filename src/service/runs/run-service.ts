@@ -20,15 +20,30 @@ import type { RunService } from '../../ports/service.js';
 import { onTermsOf, timeoutOf } from '../agents/apply-blueprint.js';
 import { boundedPage } from '../bounded-page.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Decisions } from '../transactions/tree-transactions.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { Caller } from '../caller.js';
 import { demandsOf, sessionCommand } from '../sessions/session-command.js';
+import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedSession, listedTree, mapped } from '../results.js';
 import { checkNames, noTermsOfNewRoot, noTermsOfRoot, parentOf } from '../sessions/parent.js';
 import { runView } from '../views.js';
-import type { RunParts } from './parts.js';
 
-export function runService(caller: Caller<RunParts>): RunService {
+export interface RunServiceParts {
+  readonly store: Store;
+  readonly known: KnownRecords;
+  readonly engine: SchemaEngine;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+  readonly agents: AgentRegistry;
+}
+
+export function runService(caller: Caller<RunServiceParts>): RunService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
   return {
@@ -83,17 +98,20 @@ export function runService(caller: Caller<RunParts>): RunService {
   };
 }
 
-async function reachRun({ context, actor }: Caller<RunParts>, runId: string): Promise<Result<Run>> {
+async function reachRun({ context, actor }: Caller<RunServiceParts>, runId: string): Promise<Result<Run>> {
   return reachRecord(actor, await context.store.read.run(runId), () => noRun(runId));
 }
 
-async function namedSession({ context, actor }: Caller<RunParts>, named: string): Promise<Result<Session>> {
+async function namedSession(
+  { context, actor }: Caller<RunServiceParts>,
+  named: string,
+): Promise<Result<Session>> {
   return reachRecord(actor, await context.store.read.session(named), () => noSession(named));
 }
 
 /** Starts a session: a new one, or an existing one that has not run yet. */
 async function start(
-  caller: Caller<RunParts>,
+  caller: Caller<RunServiceParts>,
   decisions: Decisions,
   body: api.RunCreate,
 ): Promise<Result<Run>> {
@@ -105,7 +123,7 @@ async function start(
 }
 
 async function startOf(
-  caller: Caller<RunParts>,
+  caller: Caller<RunServiceParts>,
   decisions: Decisions,
   body: api.RunCreate,
   asked: api.RunCreate,
@@ -129,7 +147,7 @@ async function startOf(
 }
 
 async function resume(
-  caller: Caller<RunParts>,
+  caller: Caller<RunServiceParts>,
   decisions: Decisions,
   body: api.RunCreate,
 ): Promise<Result<Run>> {
@@ -190,7 +208,7 @@ function queued(
 }
 
 async function mayResume(
-  caller: Caller<RunParts>,
+  caller: Caller<RunServiceParts>,
   session: Session,
   body: api.RunCreate,
 ): Promise<Result<null>> {
@@ -230,7 +248,7 @@ type ChangeOfTerms = ((present: CompletionSettings) => CompletionSettings) | und
 
 /** Members that the request leaves out keep their present values. */
 async function changeOfTerms(
-  { context }: Caller<RunParts>,
+  { context }: Caller<RunServiceParts>,
   requested: api.RunCreate['completion'],
 ): Promise<Result<ChangeOfTerms>> {
   if (requested === undefined) return ok(undefined);

@@ -10,14 +10,15 @@ import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
-import { pollForRuns } from './poll.js';
-import { recordOnBehalf } from './record-on-behalf.js';
+import { pollForRuns, type PollParts } from './poll.js';
+import { recordOnBehalf, type RecordOnBehalfParts } from './record-on-behalf.js';
 import { secretHash } from '../access/secrets.js';
 import type { EffectName } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { runView } from '../views.js';
 import { listRunners } from './list-runners.js';
-import type { RunParts } from './parts.js';
+
+export interface RunnerServiceParts extends PollParts, RecordOnBehalfParts {}
 
 interface Lease {
   readonly runner_id: string;
@@ -25,7 +26,7 @@ interface Lease {
   readonly lease_token: string;
 }
 
-export function runnerService(caller: Caller<RunParts>): RunnerService {
+export function runnerService(caller: Caller<RunnerServiceParts>): RunnerService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 

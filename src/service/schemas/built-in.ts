@@ -4,9 +4,17 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
 import { FREE_FORM } from '../../domain/schemas/register.js';
 import { WORKFLOW_SCHEMA } from '../../domain/workflow/workflow.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
 import { andThen, mapped } from '../results.js';
-import { registerUnderName } from './register-schema.js';
-import type { SchemaParts } from './parts.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import { registerUnderName, type RegisterSchemaParts } from './register-schema.js';
+
+export interface BuiltInParts extends RegisterSchemaParts {
+  readonly engine: SchemaEngine;
+  readonly transactions: TreeTransactions;
+  /** Reads the schema of workflow records, which is a file. */
+  readonly workflowSchema: () => JsonObject;
+}
 
 interface BuiltIn {
   readonly name: string;
@@ -21,7 +29,7 @@ export const FREE_FORM_SCHEMA: BuiltIn = {
 };
 
 /** The built-in schema of a name; `null` for any other name. */
-export function builtIn({ workflowSchema }: SchemaParts, name: string): BuiltIn | null {
+export function builtIn({ workflowSchema }: BuiltInParts, name: string): BuiltIn | null {
   switch (name) {
     case FREE_FORM:
       return FREE_FORM_SCHEMA;
@@ -37,7 +45,7 @@ export function builtIn({ workflowSchema }: SchemaParts, name: string): BuiltIn 
 }
 
 /** Registers a built-in schema for the service, or finds the version that has its content. */
-export function registerBuiltIn(context: SchemaParts, body: BuiltIn): Promise<Result<WorkflowSchema>> {
+export function registerBuiltIn(context: BuiltInParts, body: BuiltIn): Promise<Result<WorkflowSchema>> {
   return andThen(context.engine.admit(body.json_schema, 'document'), async (admitted) =>
     mapped(
       await registerUnderName(context, body, admitted, null, context.transactions),

@@ -4,9 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type * as api from '../../ports/api/index.js';
-import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import type { Caller } from '../caller.js';
-import type { SchemaParts } from './parts.js';
+
+export interface LiveStatesParts {
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+}
 
 const PAGE_ITEMS = 100;
 
@@ -17,7 +28,7 @@ const PAGE_ITEMS = 100;
  * @returns How many states were checked, and which fail.
  */
 export async function liveStates(
-  { context, actor }: Caller<SchemaParts>,
+  { context, actor }: Caller<LiveStatesParts>,
   schemaName: string,
   admitted: AdmittedSchema,
 ): Promise<Result<api.SchemaDryRun['live_states']>> {
@@ -51,7 +62,7 @@ export async function liveStates(
 
 /** Why a document cannot be the first one of a state, within the limits of documents. */
 export async function firstViolations(
-  { engine, texts }: Pick<SchemaParts, 'engine' | 'texts'>,
+  { engine, texts }: Pick<LiveStatesParts, 'engine' | 'texts'>,
   admitted: AdmittedSchema,
   document: JsonObject,
 ): Promise<Result<readonly Violation[]>> {

@@ -11,12 +11,15 @@ import {
 } from '../../domain/schemas/register.js';
 import type * as api from '../../ports/api/index.js';
 import type { AdmittedSchema, CompatibilityResult } from '../../ports/schema-engine.js';
-import type { Decisions } from '../transactions/tree-transactions.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
 import type { Caller } from '../caller.js';
-import { liveStates } from './live-states.js';
+import { liveStates, type LiveStatesParts } from './live-states.js';
 import { andThen } from '../results.js';
-import type { SchemaParts } from './parts.js';
+
+export interface RegisterSchemaParts extends LiveStatesParts {
+  readonly transactions: TreeTransactions;
+}
 
 /** The result of comparing new content under a compatibility mode. */
 interface Comparison {
@@ -26,7 +29,7 @@ interface Comparison {
 }
 
 /** The tree that owns the names which the caller registers; `null` if the caller is not a session. */
-export function treeOf({ actor }: Caller<SchemaParts>): string | null {
+export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
   return actor.kind === 'session' ? actor.rootSessionId : null;
 }
 
@@ -36,7 +39,7 @@ export function treeOf({ actor }: Caller<SchemaParts>): string | null {
  * @see SchemaService.register
  */
 export async function registerUnderName(
-  context: SchemaParts,
+  context: RegisterSchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   rootSessionId: string | null,
@@ -75,7 +78,7 @@ export async function registerUnderName(
 
 /** @see SchemaService.tryRegister */
 export async function tryUnderName(
-  caller: Caller<SchemaParts>,
+  caller: Caller<RegisterSchemaParts>,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
 ): Promise<Result<api.SchemaDryRun>> {
@@ -99,7 +102,7 @@ export async function tryUnderName(
   );
 }
 
-async function lookUp(context: SchemaParts, name: string, hash: string): Promise<NamedVersions> {
+async function lookUp(context: RegisterSchemaParts, name: string, hash: string): Promise<NamedVersions> {
   const found = await context.transactions.decideFree([{ load: 'schemaName', name, hash }], (unit) =>
     ok(namedVersions(unit, name, hash)),
   );
@@ -109,7 +112,7 @@ async function lookUp(context: SchemaParts, name: string, hash: string): Promise
 
 /** Compares new content with the versions that the mode requires. Known content is compatible without a comparison. */
 async function compare(
-  context: SchemaParts,
+  context: RegisterSchemaParts,
   body: api.SchemaRegister,
   admitted: AdmittedSchema,
   { newest, same }: NamedVersions,
@@ -138,7 +141,7 @@ async function compare(
 }
 
 async function versionsFor(
-  { store, limits }: SchemaParts,
+  { store, limits }: RegisterSchemaParts,
   mode: CompatibilityMode,
   newest: WorkflowSchema,
 ): Promise<Result<readonly WorkflowSchema[]>> {

@@ -12,12 +12,13 @@ import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { firstViolations } from './live-states.js';
-import { registerUnderName, treeOf, tryUnderName } from './register-schema.js';
+import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
 import { checkShapeAndSize } from '../documents/shape-and-size.js';
-import type { SchemaParts } from './parts.js';
 
-export function schemaService(caller: Caller<SchemaParts>): SchemaService {
+export type SchemaServiceParts = RegisterSchemaParts;
+
+export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService {
   const { context, actor } = caller;
   const { store, engine, limits, transactions } = context;
   const large = { itemBytesMax: limits.schemaBytesMax, into: schemaView };
@@ -95,7 +96,7 @@ function admittedOf({ hash, jsonSchema }: WorkflowSchema): AdmittedSchema {
 
 /** Validates a document from outside as the first one of a state. A limit that it exceeds says nothing of its validity. */
 async function violationsOfGiven(
-  parts: SchemaParts,
+  parts: SchemaServiceParts,
   admitted: AdmittedSchema,
   data: JsonValue,
 ): Promise<Result<readonly Violation[]>> {

@@ -6,17 +6,34 @@ import type * as api from '../../ports/api/index.js';
 import { onTermsOf, type Ordered } from '../agents/apply-blueprint.js';
 import { callbackTarget, type CallbackTarget } from '../callbacks/callback-target.js';
 import { completionSettings } from '../completion/completion-settings.js';
-import type { Decisions } from '../transactions/tree-transactions.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Decisions, TreeTransactions } from '../transactions/tree-transactions.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
+import type { KnownRecords } from '../known-records.js';
 import { andThen, mapped } from '../results.js';
 import { sessionCommand } from './session-command.js';
 import { noTermsOfNewRoot, parentOf } from './parent.js';
 import { decidedSession, decidedView, type DecidedSession } from './session-view.js';
-import type { SessionParts } from './parts.js';
+
+export interface CreateSessionParts {
+  readonly store: Store;
+  readonly known: KnownRecords;
+  readonly engine: SchemaEngine;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+  readonly transactions: TreeTransactions;
+  readonly agents: AgentRegistry;
+  readonly webhookTargets: AddressPolicy;
+}
 
 /** @see SessionService.create */
 export async function newSession(
-  caller: Caller<SessionParts>,
+  caller: Caller<CreateSessionParts>,
   body: api.SessionCreate,
 ): Promise<Result<api.SessionCreated>> {
   const { context, actor } = caller;
@@ -40,7 +57,7 @@ export async function newSession(
 }
 
 async function newSessionOf(
-  caller: Caller<SessionParts>,
+  caller: Caller<CreateSessionParts>,
   decisions: Decisions,
   body: Ordered<api.SessionCreate>,
   target: CallbackTarget | null,

@@ -1,6 +1,7 @@
 // The list of completions, each with its session.
 import { mayUse } from '../../domain/access/access.js';
 import type { Result } from '../../domain/errors.js';
+import type { Limits } from '../../domain/limits.js';
 import type { Completion } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -8,10 +9,14 @@ import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { andThen, listedTree, nullIfDamaged } from '../results.js';
 import { completionView } from '../views.js';
-import type { SessionParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly limits: Limits;
+}
 
 export function listCompletions(
-  caller: Caller<SessionParts>,
+  caller: Caller<Parts>,
   { status, root_session: root, ...page }: api.CompletionListQuery,
 ): Promise<Result<api.Listed<api.CompletionListed>>> {
   const { store, limits } = caller.context;

@@ -4,16 +4,22 @@ import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Session } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
 import type * as api from '../../ports/api/index.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
+import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, mapped } from '../results.js';
-import type { SessionParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly known: KnownRecords;
+}
 
 /**
  * Refuses terms of a root in a request that creates a session. The default terms of a named agent are not refused:
  * they are meant for when the agent runs as a child.
  */
 export function noTermsOfNewRoot(
-  { actor }: Caller<SessionParts>,
+  { actor }: Caller<Parts>,
   body: Pick<api.SessionCreate, 'parent_session_id' | 'parent_session_name' | 'completion'>,
 ): Result<null> {
   const isRoot =
@@ -48,7 +54,7 @@ export function noTermsOfRoot(
  * @returns The parent; or `session_not_found`, `forbidden`, or `invalid_request` if id and name contradict each other.
  */
 export async function parentOf(
-  caller: Caller<SessionParts>,
+  caller: Caller<Parts>,
   body: { parent_session_id?: string; parent_session_name?: string },
 ): Promise<Result<{ parent: string | null; rootSessionId: string | null }>> {
   const { context, actor } = caller;

@@ -9,6 +9,9 @@ import { retryCompletion, skipCompletion } from '../../domain/completion/operate
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import {
   ancestorsOf,
@@ -22,17 +25,24 @@ import {
   reachToDecide,
   andThen,
 } from '../results.js';
-import { pullCallbacks } from '../callbacks/pull-callbacks.js';
-import { newSession } from './create-session.js';
+import { pullCallbacks, type PullCallbacksParts } from '../callbacks/pull-callbacks.js';
+import { newSession, type CreateSessionParts } from './create-session.js';
 import { listCompletions } from './list-completions.js';
 import { sessionTree } from './session-tree.js';
 import { decidedSession, decidedView, viewOf } from './session-view.js';
-import { envelopeAt } from '../states/envelopes.js';
+import { envelopeAt, type EnvelopesParts } from '../states/envelopes.js';
 import { sawAll } from '../writes/note-reads.js';
 import { completionView } from '../views.js';
-import type { SessionParts } from './parts.js';
 
-export function sessionService(caller: Caller<SessionParts>): SessionService {
+export interface SessionServiceParts extends CreateSessionParts, PullCallbacksParts, EnvelopesParts {
+  readonly logger: Logger;
+  /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
+  readonly auth: boolean;
+  readonly readCursors: ReadCursors;
+  readonly slices: TimeSlices;
+}
+
+export function sessionService(caller: Caller<SessionServiceParts>): SessionService {
   const { context, actor } = caller;
   const { store, limits, transactions } = context;
 
@@ -158,7 +168,10 @@ export function sessionService(caller: Caller<SessionParts>): SessionService {
 }
 
 /** A session that the caller may stop or delete. For a session, only one of its descendants. */
-async function reachDescendant(caller: Caller<SessionParts>, session: string): Promise<Result<Session>> {
+async function reachDescendant(
+  caller: Caller<SessionServiceParts>,
+  session: string,
+): Promise<Result<Session>> {
   return andThen(reachToDecide(caller, 'orchestrate', session), async (found) => {
     if (caller.actor.kind !== 'session') return ok(found);
     return mapped(mayControl(caller.actor, await ancestorsOf(caller, found)), () => found);

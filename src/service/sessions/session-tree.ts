@@ -2,16 +2,22 @@
 import type { Session } from '../../domain/records/records.js';
 import type { SessionTree } from '../../ports/api/index.js';
 import type { Page } from '../../ports/storage/page.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { nullIfDamaged } from '../results.js';
 import { sessionView } from '../views.js';
-import type { SessionParts } from './parts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly slices: TimeSlices;
+}
 
 /** Sessions per read. Between two reads the event loop may run other work. */
 const SESSIONS_PER_STEP = 200;
 
 /** A session has one place: edited rows, in which a session is its own ancestor, are not followed for ever. */
-export async function sessionTree({ context }: Caller<SessionParts>, top: Session): Promise<SessionTree> {
+export async function sessionTree({ context }: Caller<Parts>, top: Session): Promise<SessionTree> {
   const { read } = context.store;
   const placed = new Set<string>();
   const tree = await read.tree(top.rootSessionId);
@@ -34,7 +40,7 @@ export async function sessionTree({ context }: Caller<SessionParts>, top: Sessio
 
 /** The sessions of a tree by parent, oldest first. */
 async function childrenIn(
-  { store, slices }: SessionParts,
+  { store, slices }: Parts,
   rootSessionId: string,
 ): Promise<ReadonlyMap<string, readonly Session[]>> {
   const children = new Map<string, Session[]>();

@@ -11,19 +11,36 @@ import { declaredMembers, declaresWorkflow, withRecord } from '../../domain/work
 import type * as api from '../../ports/api/index.js';
 import { canonicalJson } from '../../document/index.js';
 import { completionSettings } from '../completion/completion-settings.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Decisions } from '../transactions/tree-transactions.js';
 import { versionAfter } from '../writes/write-receipts.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/checks/first-document.js';
-import { builtIn, registerBuiltIn } from '../schemas/built-in.js';
+import { builtIn, registerBuiltIn, type BuiltInParts } from '../schemas/built-in.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope, time } from '../views.js';
 import { writerOf } from '../writes/writer-of.js';
-import type { StateParts } from './parts.js';
+
+export interface CreateStateParts extends BuiltInParts {
+  readonly store: Store;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly agents: AgentRegistry;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly schemas: SchemaCache;
+}
 
 /** The result of the decision that creates a state. */
 interface Created {
@@ -38,7 +55,7 @@ interface NewState {
   readonly document: JsonObject;
 }
 
-interface Creator extends Caller<StateParts> {
+interface Creator extends Caller<CreateStateParts> {
   readonly decisions: Decisions;
   /** Called before the decision. */
   readonly begin: (next: NewState) => void;
@@ -49,7 +66,7 @@ interface Creator extends Caller<StateParts> {
  * @see StateService.create
  */
 export async function createWorkflowState(
-  caller: Caller<StateParts>,
+  caller: Caller<CreateStateParts>,
   find: () => MaybePromise<Result<api.StateCreate>>,
 ): Promise<Result<api.StateEnvelope>> {
   const { context } = caller;
@@ -93,7 +110,7 @@ async function create(caller: Creator, body: api.StateCreate): Promise<Result<Cr
 
 /** The version that is named, or the newest. Built-in schemas are registered on first use. */
 async function schemaNamed(
-  context: StateParts,
+  context: CreateStateParts,
   { schema_name: name, schema_version: version }: api.StateCreate,
 ): Promise<Result<WorkflowSchema>> {
   const schema = await context.store.read.schema(name, version);
@@ -106,7 +123,7 @@ async function schemaNamed(
 
 /** The document as it was given; if its schema requires a workflow record that it lacks, with an empty one. */
 async function firstDocument(
-  context: StateParts,
+  context: CreateStateParts,
   admitted: AdmittedSchema,
   given: JsonValue,
 ): Promise<Result<JsonObject>> {

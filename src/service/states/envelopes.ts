@@ -3,16 +3,28 @@ import { missing } from '../../domain/damage/damage.js';
 import type { Result } from '../../domain/errors.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../documents/documents.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { StateFactsCache } from './state-facts.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../results.js';
 import { stateEnvelope } from '../views.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { documentAt } from '../documents/state-versions.js';
-import type { StateParts } from './parts.js';
+
+export interface EnvelopesParts {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly schemas: SchemaCache;
+  readonly facts: StateFactsCache;
+}
 
 /** The envelope of a state at present, or at a version. */
 export async function envelopeAt(
-  caller: Caller<StateParts>,
+  caller: Caller<EnvelopesParts>,
   head: StateHead,
   atVersion?: number,
 ): Promise<Result<api.StateEnvelope>> {
@@ -43,7 +55,11 @@ export function writtenView(
 }
 
 /** The head as it was after the event of a version. */
-async function headAt({ context }: Caller<StateParts>, head: StateHead, version: number): Promise<StateHead> {
+async function headAt(
+  { context }: Caller<EnvelopesParts>,
+  head: StateHead,
+  version: number,
+): Promise<StateHead> {
   const { events } = await context.store.read.events(
     head.stateId,
     version - 1,
@@ -56,12 +72,15 @@ async function headAt({ context }: Caller<StateParts>, head: StateHead, version:
   return { ...head, schemaId, version, updatedAt: event.createdAt, updatedBy: event.sessionId };
 }
 
-export async function schemaOf({ context }: Caller<StateParts>, head: StateHead): Promise<WorkflowSchema> {
+export async function schemaOf(
+  { context }: Caller<EnvelopesParts>,
+  head: StateHead,
+): Promise<WorkflowSchema> {
   const schema = await context.schemas.byId(head.schemaId);
   if (schema === null) throw missing('schema', head.schemaId);
   return schema;
 }
 
-export async function rootName({ context }: Caller<StateParts>, stateId: string): Promise<string> {
+export async function rootName({ context }: Caller<EnvelopesParts>, stateId: string): Promise<string> {
   return (await context.facts.of(stateId))?.rootSessionName ?? '';
 }

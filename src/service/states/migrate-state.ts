@@ -11,17 +11,44 @@ import { checkOpenTerms } from '../../domain/sessions/terms.js';
 import { commitWrites, noState, type Writer } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
+import type { Store } from '../../ports/storage/store.js';
+import type { SchemaEngine } from '../../ports/schema-engine.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
+import type { Contracts } from '../completion/contracts.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { OpenContracts } from '../completion/open-contracts.js';
+import type { TreeTransactions } from '../transactions/tree-transactions.js';
+import type { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { Caller } from '../caller.js';
 import { prepareWrite, type WriteResult } from '../writes/prepare-write.js';
 import { noSchema } from '../schemas/schema-service.js';
 import type { StateFacts } from './state-facts.js';
 import { earlierWrite, storedWrite } from '../writes/write-receipts.js';
+import type { KnownRecords } from '../known-records.js';
 import { termsOf, writerOf } from '../writes/writer-of.js';
-import type { StateParts } from './parts.js';
+
+export interface MigrateStateParts {
+  readonly known: KnownRecords;
+  readonly store: Store;
+  readonly engine: SchemaEngine;
+  readonly agents: AgentRegistry;
+  readonly limits: Limits;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly contracts: Contracts;
+  readonly schemas: SchemaCache;
+  readonly openContracts: OpenContracts;
+  readonly transactions: TreeTransactions;
+  /** The idempotency record of the present request; `null` if the request has no idempotency key. */
+  readonly receipts: IdempotencyStore | null;
+}
 
 /** @see StateService.migrate */
 export async function migrateState(
-  { context, actor }: Caller<StateParts>,
+  { context, actor }: Caller<MigrateStateParts>,
   stateId: string,
   facts: StateFacts,
   body: api.StateMigrate,
@@ -52,7 +79,7 @@ interface Asked {
 }
 
 async function attempt(
-  context: StateParts,
+  context: MigrateStateParts,
   { stateId, body, options, writer, once }: Asked,
 ): Promise<Result<WriteResult> | typeof STALE> {
   const { store, documents, schemas, transactions } = context;
@@ -121,7 +148,7 @@ async function attempt(
 
 /** Checks that the target schema does not rule out the open contracts and write scopes of the tree. */
 async function checkOpenTermsOfTree(
-  { store, engine }: StateParts,
+  { store, engine }: MigrateStateParts,
   rootSessionId: string,
   target: WorkflowSchema,
 ): Promise<Result<null>> {

@@ -4,13 +4,18 @@ import type { Result } from '../../domain/errors.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
+import type { Store } from '../../ports/storage/store.js';
 import type { Caller } from '../caller.js';
-import type { StateFacts } from './state-facts.js';
-import type { StateParts } from './parts.js';
+import type { StateFacts, StateFactsCache } from './state-facts.js';
+
+interface Parts {
+  readonly store: Store;
+  readonly facts: StateFactsCache;
+}
 
 /** The unchanging facts of a state, if the caller has the right and may access the tree. */
 export function reachFacts(
-  { context, actor }: Caller<StateParts>,
+  { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
 ): MaybePromise<Result<StateFacts>> {
@@ -23,7 +28,7 @@ export function reachFacts(
 
 /** The head of a state, under the same conditions. */
 export async function reachState(
-  { context, actor }: Caller<StateParts>,
+  { context, actor }: Caller<Parts>,
   right: Right,
   stateId: string,
 ): Promise<Result<StateHead>> {

@@ -4,16 +4,22 @@ import { ok, type Result } from '../../domain/errors.js';
 import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
+import type { Logger } from '../../ports/runtime.js';
+import type { ReadCursors } from '../writes/read-cursors.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { sawAll } from '../writes/note-reads.js';
-import { envelopeAt } from './envelopes.js';
+import { envelopeAt, type EnvelopesParts } from './envelopes.js';
 import { reachState } from './reach-state.js';
-import type { StateParts } from './parts.js';
+
+export interface ReadStateParts extends EnvelopesParts {
+  readonly logger: Logger;
+  readonly readCursors: ReadCursors;
+}
 
 /** The present envelope of a state. A calling session that gets it counts as knowing this version. */
 export function readState(
-  caller: Caller<StateParts>,
+  caller: Caller<ReadStateParts>,
   stateId: string,
 ): MaybePromise<Result<api.StateEnvelope>> {
   return after(presentState(caller, stateId), (envelope) =>
@@ -23,7 +29,7 @@ export function readState(
 
 /** The same for a caller that is not shown it. */
 export function presentState(
-  caller: Caller<StateParts>,
+  caller: Caller<ReadStateParts>,
   stateId: string,
 ): MaybePromise<Result<api.StateEnvelope>> {
   return (
@@ -34,7 +40,7 @@ export function presentState(
 
 /** The present envelope of a state, if all that it needs is cached. */
 function cachedEnvelope(
-  { context, actor }: Caller<StateParts>,
+  { context, actor }: Caller<ReadStateParts>,
   stateId: string,
 ): Result<api.StateEnvelope> | null {
   const head = context.store.cachedHead(stateId);

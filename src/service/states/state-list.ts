@@ -12,11 +12,14 @@ import type { Caller } from '../caller.js';
 import { andThen, listedTree, nullIfDamaged, pageRequest } from '../results.js';
 import { stateSummary } from '../views.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
-import { rootName, schemaOf } from './envelopes.js';
-import type { StateParts } from './parts.js';
+import { rootName, schemaOf, type EnvelopesParts } from './envelopes.js';
+
+interface Parts extends EnvelopesParts {
+  readonly texts: DocumentTexts;
+}
 
 export function listStates(
-  caller: Caller<StateParts>,
+  caller: Caller<Parts>,
   query: api.StateListQuery,
 ): Promise<Result<api.Listed<api.StateSummary>>> {
   const { store, limits, texts } = caller.context;
@@ -35,14 +38,14 @@ export function listStates(
   );
 }
 
-async function summary(caller: Caller<StateParts>, head: StateHead): Promise<api.StateSummary> {
+async function summary(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary> {
   return stateSummary(head, await schemaOf(caller, head), await rootName(caller, head.stateId));
 }
 
-const summaryOrNull = (caller: Caller<StateParts>, head: StateHead) => nullIfDamaged(summary(caller, head));
+const summaryOrNull = (caller: Caller<Parts>, head: StateHead) => nullIfDamaged(summary(caller, head));
 
 /** Names the damage in place of a document that cannot be read: it must not hide the other states. */
-async function withDocument(caller: Caller<StateParts>, head: StateHead): Promise<api.StateSummary | null> {
+async function withDocument(caller: Caller<Parts>, head: StateHead): Promise<api.StateSummary | null> {
   const facts = await summaryOrNull(caller, head);
   if (facts === null) return null;
   try {
@@ -64,7 +67,7 @@ function bytesIn(texts: DocumentTexts): (state: api.StateSummary | null) => numb
   };
 }
 
-async function listFilter(caller: Caller<StateParts>, query: api.StateListQuery) {
+async function listFilter(caller: Caller<Parts>, query: api.StateListQuery) {
   const tree = await listedTree(caller, query.root_session);
   if (!tree.ok) return tree;
   const since = query.updated_since === undefined ? undefined : timeOf(query.updated_since);

@@ -6,27 +6,39 @@ import { valueAt } from '../../domain/json/pointer.js';
 import type { StateHead } from '../../domain/records/records.js';
 import { deleteState } from '../../domain/states/create.js';
 import type { WaitOptions, StateService, WriteOptions } from '../../ports/service.js';
+import type { IdSource } from '../../ports/runtime.js';
+import type { InFlight } from '../scheduling/in-flight.js';
 import type { Caller } from '../caller.js';
-import { createWorkflowState } from './create-state.js';
-import { migrateState } from './migrate-state.js';
+import { createWorkflowState, type CreateStateParts } from './create-state.js';
+import { migrateState, type MigrateStateParts } from './migrate-state.js';
 import { andThen, mapped } from '../results.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import { eventPage, pageEnd } from '../documents/event-pages.js';
 import { diffVersions } from './diff-versions.js';
+import type { StateFactsCache } from './state-facts.js';
 import { envelopeAt, rootName, schemaOf, writtenView } from './envelopes.js';
 import { reachFacts, reachState } from './reach-state.js';
 import { readState } from './read-state.js';
 import { listStates } from './state-list.js';
-import { newerHead, waitForMatch } from './state-waits.js';
+import type { TimeTexts } from './time-texts.js';
+import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js';
 import { documentAt } from '../documents/state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
 import { sawAll, sawPart } from '../writes/note-reads.js';
 import { writeOnce } from '../writes/write-receipts.js';
 import type { WriteResult } from '../writes/prepare-write.js';
-import { writeState } from '../writes/write-state.js';
-import type { StateParts } from './parts.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
 
-export function stateService(caller: Caller<StateParts>): StateService {
+export interface StateServiceParts
+  extends CreateStateParts, StateWaitsParts, MigrateStateParts, WriteStateParts {
+  readonly ids: IdSource;
+  readonly facts: StateFactsCache;
+  readonly times: TimeTexts;
+  /** Calls that wait for a state. */
+  readonly stateWaits: InFlight;
+}
+
+export function stateService(caller: Caller<StateServiceParts>): StateService {
   const { context, actor } = caller;
   const { transactions, documents } = context;
   const timeText = (ms: number) => context.times.of(ms);
@@ -146,7 +158,7 @@ export function stateService(caller: Caller<StateParts>): StateService {
 
 /** The present head, or with `wait` the first head that is newer than the caller's version. */
 async function headFor(
-  caller: Caller<StateParts>,
+  caller: Caller<StateServiceParts>,
   stateId: string,
   wait: WaitOptions | undefined,
 ): Promise<Result<{ head: StateHead; timedOut: boolean }>> {

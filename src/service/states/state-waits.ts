@@ -7,19 +7,38 @@ import { closedSentence } from '../../domain/schemas/ruled-out.js';
 import { isOfWorkflow } from '../../domain/workflow/named-conditions.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
-import type { AdmittedSchema } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 import type { WaitOptions } from '../../ports/service.js';
 import { admitCondition, satisfies } from '../schemas/conditions.js';
+import type { Limits } from '../../domain/limits.js';
+import type { Notifier } from '../scheduling/notifier.js';
+import type { Documents } from '../documents/documents.js';
+import type { DocumentTexts } from '../documents/document-texts.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
+import type { Semaphore } from '../../domain/semaphore.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import { mapped } from '../results.js';
-import type { StateParts } from './parts.js';
+
+export interface StateWaitsParts {
+  readonly engine: SchemaEngine;
+  readonly limits: Limits;
+  readonly notifier: Notifier;
+  readonly documents: Documents;
+  readonly texts: DocumentTexts;
+  readonly schemas: SchemaCache;
+  readonly conditionWaits: Semaphore;
+  readonly slices: TimeSlices;
+  /** Aborted when the service shuts down, so that waits end early. */
+  readonly closing: AbortSignal;
+}
 
 /** Reads the head again, with the caller's rights. */
 type Look = () => Promise<Result<StateHead>>;
 
 /** @returns The head, newer if that happened in time; or the failure of reading it. */
 export async function newerHead(
-  caller: Caller<StateParts>,
+  caller: Caller<StateWaitsParts>,
   stateId: string,
   wait: WaitOptions,
   look: Look,
@@ -45,7 +64,7 @@ interface Match {
  *   `schema_too_complex` if a check takes too long.
  */
 export async function waitForMatch(
-  caller: Caller<StateParts>,
+  caller: Caller<StateWaitsParts>,
   stateId: string,
   body: api.StateWait,
   look: Look,
@@ -99,7 +118,7 @@ export async function waitForMatch(
  * that its schema refuses.
  */
 async function checkPossible(
-  { context }: Caller<StateParts>,
+  { context }: Caller<StateWaitsParts>,
   head: StateHead,
   conditions: Readonly<Record<string, AdmittedSchema | null>>,
 ): Promise<Result<null>> {
@@ -126,7 +145,7 @@ async function checkPossible(
 
 /** Returns `null` if the document was deleted or replaced before it could be read. */
 async function matchOf(
-  { context }: Caller<StateParts>,
+  { context }: Caller<StateWaitsParts>,
   head: StateHead,
   until: AdmittedSchema,
   failOn: AdmittedSchema | null,
@@ -148,7 +167,7 @@ async function matchOf(
 
 /** Tests now and after each commit to the state, until `test` returns a value or the time is over. */
 async function whenever<T>(
-  { context }: Caller<StateParts>,
+  { context }: Caller<StateWaitsParts>,
   stateId: string,
   { waitMs = 0, signal }: Pick<WaitOptions, 'waitMs' | 'signal'>,
   look: Look,

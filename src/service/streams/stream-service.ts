@@ -12,11 +12,10 @@ import type { Caller } from '../caller.js';
 import { follow, type Source, type FollowParts } from './follow.js';
 import type { Topic } from '../scheduling/notifier.js';
 import { andThen, listedTree } from '../results.js';
-import { presentState, readState } from '../states/read-state.js';
+import { presentState, readState, type ReadStateParts } from '../states/read-state.js';
 import { bookmark, idOfPosition, itemView, positionOfId, updateOf } from './stream-views.js';
-import type { StateParts } from '../states/parts.js';
 
-export interface StreamServiceParts extends StateParts, FollowParts {
+export interface StreamServiceParts extends ReadStateParts, FollowParts {
   readonly streamPages: StreamPages;
 }
 

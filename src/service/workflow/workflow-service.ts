@@ -1,5 +1,6 @@
 // Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
 import { ok, type Result } from '../../domain/errors.js';
+import type { Limits } from '../../domain/limits.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
@@ -8,24 +9,36 @@ import type { WorkflowCommand } from '../../domain/workflow/commands.js';
 import { noArchive } from '../../domain/workflow/archive.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
+import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
+import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
-import type { StateParts } from '../states/parts.js';
 import type { Caller } from '../caller.js';
 import { documentAt } from '../documents/state-versions.js';
 import { andThen, mapped } from '../results.js';
+import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
+import type { StateFactsCache } from '../states/state-facts.js';
 import { time } from '../views.js';
 import { writeOnce } from '../writes/write-receipts.js';
-import { writeState } from '../writes/write-state.js';
+import { writeState, type WriteStateParts } from '../writes/write-state.js';
 import { archiveView, workflowView } from './workflow-view.js';
+
+export interface WorkflowServiceParts extends WriteStateParts {
+  readonly agents: AgentRegistry;
+  readonly facts: StateFactsCache;
+  readonly schemas: SchemaCache;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly limits: Limits;
+}
 
 interface Workflow {
   readonly head: StateHead;
   readonly schema: WorkflowSchema;
 }
 
-export function workflowService(caller: Caller<StateParts>): WorkflowService {
+export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowService {
   const { context, actor } = caller;
 
   const writeFor = (
@@ -163,7 +176,7 @@ export function workflowService(caller: Caller<StateParts>): WorkflowService {
 
 /** A state on a workflow schema, if the caller has the right and may access its tree. */
 async function reachWorkflow(
-  caller: Caller<StateParts>,
+  caller: Caller<WorkflowServiceParts>,
   right: 'read' | 'orchestrate',
   stateId: string,
 ): Promise<Result<Workflow>> {
