@@ -108,6 +108,7 @@ const FORKS = {
 /** `npm test` (`--mode quick`) tries a fifth of the random cases, see test/support/runs.ts, and none of the longest tests. */
 export default defineConfig(({ mode }) => ({
   test: {
+    globalSetup: 'test/support/temporary-folder.ts',
     env: mode === 'quick' ? { COUNTERSIGN_TEST_RUNS: '0.2' } : {},
     projects: [
       {

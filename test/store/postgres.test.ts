@@ -7,7 +7,7 @@ import { Connections } from '../../src/store/postgres/connection/connections.js'
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { eventually } from '../support/eventually.js';
-import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { emptyDatabase, execute, nameIn, newDatabase } from '../support/postgres.js';
 import { openRelay } from '../support/relay.js';
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
@@ -30,8 +30,14 @@ async function newMigrated(): Promise<string> {
   return newDatabase(await template);
 }
 
+/** The database of the suite of every store, emptied before each test. */
+let shared: Promise<string> | null = null;
+
 storeConformance('PostgreSQL', async (options) => {
-  return openPostgresStore({ url: await newMigrated(), ...options });
+  shared ??= newMigrated();
+  const url = await shared;
+  await emptyDatabase(url);
+  return openPostgresStore({ url, ...options });
 });
 
 describe('a PostgreSQL database', () => {

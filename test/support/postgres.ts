@@ -31,6 +31,26 @@ export async function newDatabase(template = 'template0'): Promise<string> {
   return url.href;
 }
 
+const EMPTY = `
+do $$
+declare
+  name regclass;
+begin
+  for name in
+    select oid from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'countersign_migrations'
+  loop
+    execute format('delete from %s', name);
+  end loop;
+  perform setval(oid::regclass, 1, false)
+  from pg_class where relnamespace = 'public'::regnamespace and relkind = 'S';
+end $$`;
+
+/** Makes a migrated database as it was before its first write: a hundred times faster than a new one. */
+export async function emptyDatabase(url: string): Promise<void> {
+  await execute(url, EMPTY);
+}
+
 /** The name of the database of a URL. */
 export function nameIn(url: string): string {
   return new URL(url).pathname.slice(1);
