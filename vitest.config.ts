@@ -95,10 +95,11 @@ const LONG_ON_POSTGRES = ['failover', 'rolling-upgrade', 'standstill'].map(
   (name) => `test/e2e/postgres/${name}.test.ts`,
 );
 
-/** Tests of these projects mostly wait for their processes. */
+/** Tests of these projects mostly wait for their processes. Files share a process, one after the other: they put back what they change in it. */
 const FORKS = {
   setupFiles: SEED,
   pool: 'forks' as const,
+  isolate: false,
   maxWorkers: cores + 1,
   testTimeout: 60_000,
   hookTimeout: 60_000,

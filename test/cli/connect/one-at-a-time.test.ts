@@ -1,19 +1,29 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeEach, expect, it, vi } from 'vitest';
-import { withLock } from '../../../src/cli/connect/one-at-a-time.js';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { newFolder } from '../../support/database-file.js';
+
+type OneAtATime = typeof import('../../../src/cli/connect/one-at-a-time.js');
+let withLock: OneAtATime['withLock'];
 
 /** Runs after a command has looked at a file, before it knows what it saw. */
 let looked: (file: string) => Promise<void>;
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>();
-  const stat = async (file: string) => {
-    const seen = await fs.stat(file);
-    await looked(file);
-    return seen;
-  };
-  return { ...fs, stat };
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('node:fs/promises', async (original) => {
+    const fs = await original<typeof import('node:fs/promises')>();
+    const stat = async (file: string) => {
+      const seen = await fs.stat(file);
+      await looked(file);
+      return seen;
+    };
+    return { ...fs, stat };
+  });
+  ({ withLock } = await import('../../../src/cli/connect/one-at-a-time.js'));
+});
+afterAll(() => {
+  vi.doUnmock('node:fs/promises');
+  vi.resetModules();
 });
 
 let folder = '';
