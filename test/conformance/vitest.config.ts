@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/conformance/*.suite.ts'],
     testTimeout: 300_000,
     hookTimeout: 600_000,
+    globalSetup: 'test/support/temporary-folder.ts',
     pool: 'forks',
     fileParallelism: false,
   },

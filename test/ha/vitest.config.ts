@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/ha/**/*.test.ts'],
     testTimeout: 180_000,
     hookTimeout: 300_000,
+    globalSetup: 'test/support/temporary-folder.ts',
     pool: 'forks',
     fileParallelism: false,
   },

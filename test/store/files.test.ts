@@ -247,11 +247,9 @@ describe('another program that holds the write lock', () => {
       const writes = ['a', 'b', 'c'].map((id) => add(store, id).then(() => done.push(id)));
       await pause(30);
       writes.push(add(store, 'd').then(() => done.push('d')));
-      const from = performance.now();
+      // Neither needs the lock, which is held all the while.
       expect(await runnerIds(store)).toEqual(['first']);
-      // A decision that changes nothing needs no lock.
       expect(await store.transact([], () => ({ changes: [], value: 'read' }))).toBe('read');
-      expect(performance.now() - from).toBeLessThan(500);
       await pause(200);
       expect(done).toEqual([]);
       expect(turns).toBeGreaterThan(5);
