@@ -3,8 +3,8 @@
 // the arguments contain only the names of the variables.
 import type { McpServer } from '../../domain/agents/blueprint.js';
 import { isJsonArray } from '../../domain/json/json.js';
+import { textMember } from '../../domain/json/members.js';
 import type { AgentSettings, ConfiguredServer } from '../runs/agent-cli.js';
-import { textAt } from '../runs/members.js';
 import { parsed } from '../runs/json-text.js';
 
 interface CodexServers {
@@ -60,7 +60,7 @@ export function codexConfiguredServers(printed: string): ConfiguredServer[] | nu
   const list = parsed(printed);
   if (list === undefined || !isJsonArray(list)) return null;
   return list.flatMap((entry) => {
-    const name = textAt(entry, 'name');
+    const name = textMember(entry, 'name');
     return name === null ? [] : [{ name, entry }];
   });
 }

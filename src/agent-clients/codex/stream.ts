@@ -1,8 +1,9 @@
 // Interprets the stream of Codex (`codex exec --json`). Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { numberMember, textMember } from '../../domain/json/members.js';
 import { MCP_SERVER, type CliEnd, type Seen } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { usageOf } from '../runs/usage.js';
 import { isUnreached } from '../runs/lost-call.js';
 
 /** Its error if a required server is missing. */
@@ -19,25 +20,25 @@ export function readCodex(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'thread.started':
       // The server of the state tools is required: without it no thread starts.
-      return { ...seen, conversationId: textAt(event, 'thread_id'), tools: 'there' };
+      return { ...seen, conversationId: textMember(event, 'thread_id'), tools: 'there' };
     case 'item.completed':
       return itemEnded({ ...seen, end: null }, event['item']);
     // Codex waits for its model and retries. Until it continues, a stop now counts as this failure.
     case 'error':
-      return failedWith(seen, textAt(event, 'message') ?? 'an error');
+      return failedWith(seen, textMember(event, 'message') ?? 'an error');
     case 'turn.completed':
       return { ...seen, usage: usageIn(seen, event['usage']), end: { kind: 'completed' } };
     case 'turn.failed':
-      return failedWith(seen, textAt(event['error'], 'message') ?? 'the turn failed');
+      return failedWith(seen, textMember(event['error'], 'message') ?? 'the turn failed');
     default:
       return seen;
   }
 }
 
 function itemEnded(seen: Seen, item: JsonValue | undefined): Seen {
-  if (textAt(item, 'type') === 'agent_message') return { ...seen, text: textAt(item, 'text') };
-  if (textAt(item, 'type') !== 'mcp_tool_call' || textAt(item, 'server') !== MCP_SERVER) return seen;
-  const failure = valueAt(item, 'error');
+  if (textMember(item, 'type') === 'agent_message') return { ...seen, text: textMember(item, 'text') };
+  if (textMember(item, 'type') !== 'mcp_tool_call' || textMember(item, 'server') !== MCP_SERVER) return seen;
+  const failure = ownMember(item, 'error');
   const isLost = failure !== undefined && failure !== null && isUnreached(JSON.stringify(failure));
   return { ...seen, tools: isLost ? 'away' : 'there' };
 }
@@ -63,9 +64,9 @@ export function readCodexEnd(seen: Seen, { stderr }: CliEnd): Seen {
 function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
   return usageOf({
     turns: (before?.turns ?? 0) + 1,
-    input_tokens: numberAt(usage, 'input_tokens'),
-    cached_input_tokens: numberAt(usage, 'cached_input_tokens'),
-    output_tokens: numberAt(usage, 'output_tokens'),
+    input_tokens: numberMember(usage, 'input_tokens'),
+    cached_input_tokens: numberMember(usage, 'cached_input_tokens'),
+    output_tokens: numberMember(usage, 'output_tokens'),
   });
 }
 
@@ -73,7 +74,7 @@ function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
 function plain(message: string): string {
   try {
     const body = JSON.parse(message) as JsonValue;
-    return (isJsonObject(body) ? textAt(valueAt(body, 'error'), 'message') : null) ?? message;
+    return (isJsonObject(body) ? textMember(ownMember(body, 'error'), 'message') : null) ?? message;
   } catch {
     return message;
   }

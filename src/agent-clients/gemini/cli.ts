@@ -14,10 +14,10 @@ import {
   type RunHome,
 } from '../runs/agent-cli.js';
 import { serversByName } from '../runs/found-servers.js';
-import { valueAt } from '../runs/members.js';
 import { parsedWithComments } from '../runs/json-text.js';
 import { CONVERSATION, OUTPUT, SERVERS } from '../runs/reserved-flags.js';
 import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './stream.js';
+import { ownMember } from '../../domain/json/json.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
 const LOG_FILE = 'gemini.log';
@@ -71,7 +71,7 @@ function logFor({ folder, settings }: AgentCall): Pick<Invocation, 'environment'
  * are allowed there.
  */
 function geminiConfiguredServers(text: string): ConfiguredServer[] {
-  return serversByName(valueAt(parsedWithComments(text), 'mcpServers'));
+  return serversByName(ownMember(parsedWithComments(text), 'mcpServers'));
 }
 
 /**

@@ -1,5 +1,7 @@
 // Interprets the stream of Gemini CLI (`--output-format stream-json`). Pure.
 import type { JsonObject } from '../../domain/json/json.js';
+import { ownMember } from '../../domain/json/json.js';
+import { numberMember, textMember } from '../../domain/json/members.js';
 import {
   MCP_SERVER,
   serversOf,
@@ -9,7 +11,7 @@ import {
   type ReportedEnd,
 } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { usageOf } from '../runs/usage.js';
 import { isUnreached } from '../runs/lost-call.js';
 
 const OWN = `mcp_${MCP_SERVER}_`;
@@ -31,7 +33,7 @@ const TURNS_USED_UP = 53;
 export function readGemini(seen: Seen, event: JsonObject): Seen {
   switch (event['type']) {
     case 'init':
-      return { ...seen, conversationId: textAt(event, 'session_id') };
+      return { ...seen, conversationId: textMember(event, 'session_id') };
     case 'message':
       return event['role'] === 'assistant' ? spoken(seen, event) : seen;
     case 'tool_use':
@@ -47,16 +49,16 @@ export function readGemini(seen: Seen, event: JsonObject): Seen {
 
 /** A message comes in parts, until a tool is called. */
 function spoken(seen: Seen, event: JsonObject): Seen {
-  const part = textAt(event, 'content') ?? '';
+  const part = textMember(event, 'content') ?? '';
   const { text, textEnded } = seen;
   return { ...seen, text: textEnded === true || text === null ? part : text + part, textEnded: false };
 }
 
 /** The stream does not list the tools, so the first call of a state tool shows whether they exist. */
 function toolsOf(seen: Seen, event: JsonObject): Seen['tools'] {
-  if (textAt(event, 'tool_id')?.startsWith(OWN) !== true) return seen.tools;
+  if (textMember(event, 'tool_id')?.startsWith(OWN) !== true) return seen.tools;
   const { error } = event;
-  if (textAt(error, 'type') === 'tool_not_registered') return 'missing';
+  if (textMember(error, 'type') === 'tool_not_registered') return 'missing';
   return error !== undefined && isUnreached(JSON.stringify(error)) ? 'away' : 'there';
 }
 
@@ -65,17 +67,17 @@ function ended(seen: Seen, event: JsonObject): Seen {
   return {
     ...seen,
     usage: usageOf({
-      input_tokens: numberAt(stats, 'input_tokens'),
-      cached_input_tokens: numberAt(stats, 'cached'),
-      output_tokens: numberAt(stats, 'output_tokens'),
-      duration_ms: numberAt(stats, 'duration_ms'),
+      input_tokens: numberMember(stats, 'input_tokens'),
+      cached_input_tokens: numberMember(stats, 'cached'),
+      output_tokens: numberMember(stats, 'output_tokens'),
+      duration_ms: numberMember(stats, 'duration_ms'),
     }),
     end: event['status'] === 'success' ? { kind: 'completed' } : failure(event),
   };
 }
 
 function failure(event: JsonObject): ReportedEnd {
-  const error = textAt(valueAt(event, 'error'), 'message') ?? 'failed';
+  const error = textMember(ownMember(event, 'error'), 'message') ?? 'failed';
   const [, status] = /"code": ?(\d{3})\b/.exec(error) ?? [];
   return { kind: 'failed', error, cause: causeOf(error, status === undefined ? null : Number(status)) };
 }

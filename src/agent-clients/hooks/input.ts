@@ -5,6 +5,7 @@ import { boundedText } from '../../domain/excerpt.js';
 import { HOOKS, type Hook, type HookClient } from '../../domain/hooks/clients.js';
 import { CLIENT_SESSION_ID_CHARACTERS_MAX, type HookEvent } from '../../domain/hooks/event.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { textMember } from '../../domain/json/members.js';
 import type { ClientHooks } from './client-hooks.js';
 
 type ClientWithHooks = HookClient & { readonly hooks: ClientHooks };
@@ -135,8 +136,8 @@ function repeatedOf(input: JsonObject): Result<boolean> {
 }
 
 function textOf(input: JsonObject, member: string): string | null {
-  const value = input[member];
-  return typeof value === 'string' && value !== '' ? value : null;
+  const text = textMember(input, member);
+  return text === '' ? null : text;
 }
 
 const NEEDED = [

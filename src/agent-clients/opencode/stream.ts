@@ -1,9 +1,11 @@
 // Interprets the stream of opencode (`opencode run --format json`). Pure.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { ownMember } from '../../domain/json/json.js';
+import { numberMember, textMember } from '../../domain/json/members.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type CliEnd, type Seen, type ReportedEnd } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
-import { numberAt, textAt, usageOf, valueAt } from '../runs/members.js';
+import { usageOf } from '../runs/usage.js';
 import { isUnreached } from '../runs/lost-call.js';
 
 const OWN = `${MCP_SERVER}_`;
@@ -25,17 +27,17 @@ const CAUSES: Readonly<Record<string, FailureCause>> = {
 
 /** @see CommandLine.read */
 export function readOpencode(before: Seen, event: JsonObject): Seen {
-  const seen = { ...before, conversationId: textAt(event, 'sessionID') ?? before.conversationId };
-  const part = valueAt(event, 'part');
+  const seen = { ...before, conversationId: textMember(event, 'sessionID') ?? before.conversationId };
+  const part = ownMember(event, 'part');
   switch (event['type']) {
     case 'text':
-      return { ...seen, text: textAt(part, 'text') };
+      return { ...seen, text: textMember(part, 'text') };
     case 'tool_use':
       return { ...seen, tools: toolsOf(seen, part) };
     case 'step_finish':
-      return { ...seen, usage: usageWith(seen, part), end: endOf(textAt(part, 'reason')) };
+      return { ...seen, usage: usageWith(seen, part), end: endOf(textMember(part, 'reason')) };
     case 'error':
-      return { ...seen, end: failure(valueAt(event, 'error')) };
+      return { ...seen, end: failure(ownMember(event, 'error')) };
     default:
       return seen;
   }
@@ -43,14 +45,14 @@ export function readOpencode(before: Seen, event: JsonObject): Seen {
 
 /** The stream does not list the tools, so the first call of a state tool shows whether they exist. */
 function toolsOf(seen: Seen, part: JsonValue | undefined): Seen['tools'] {
-  const tool = textAt(part, 'tool');
-  const state = valueAt(part, 'state');
+  const tool = textMember(part, 'tool');
+  const state = ownMember(part, 'state');
   if (tool?.startsWith(OWN) === true) {
     const isLost =
-      textAt(state, 'status') === 'error' && isUnreached(JSON.stringify(valueAt(state, 'error')));
+      textMember(state, 'status') === 'error' && isUnreached(JSON.stringify(ownMember(state, 'error')));
     return isLost ? 'away' : 'there';
   }
-  const asked = tool === 'invalid' ? textAt(valueAt(state, 'input'), 'tool') : null;
+  const asked = tool === 'invalid' ? textMember(ownMember(state, 'input'), 'tool') : null;
   return asked?.startsWith(OWN) === true ? 'missing' : seen.tools;
 }
 
@@ -63,21 +65,21 @@ function endOf(reason: string | null): ReportedEnd | null {
 
 /** Adds the usage that a step reports. */
 function usageWith({ usage }: Seen, part: JsonValue | undefined) {
-  const tokens = valueAt(part, 'tokens');
+  const tokens = ownMember(part, 'tokens');
   const sum = (before: number | undefined, now: number | null) => (now === null ? null : (before ?? 0) + now);
   return usageOf({
-    input_tokens: sum(usage?.input_tokens, numberAt(tokens, 'input')),
-    cached_input_tokens: sum(usage?.cached_input_tokens, numberAt(valueAt(tokens, 'cache'), 'read')),
-    output_tokens: sum(usage?.output_tokens, numberAt(tokens, 'output')),
+    input_tokens: sum(usage?.input_tokens, numberMember(tokens, 'input')),
+    cached_input_tokens: sum(usage?.cached_input_tokens, numberMember(ownMember(tokens, 'cache'), 'read')),
+    output_tokens: sum(usage?.output_tokens, numberMember(tokens, 'output')),
     turns: (usage?.turns ?? 0) + 1,
-    cost_usd: sum(usage?.cost_usd, numberAt(part, 'cost')),
+    cost_usd: sum(usage?.cost_usd, numberMember(part, 'cost')),
   });
 }
 
 function failure(error: JsonValue | undefined): ReportedEnd {
-  const data = valueAt(error, 'data');
-  const message = textAt(data, 'message') ?? textAt(error, 'name') ?? 'failed';
-  const cause = CAUSES[textAt(error, 'name') ?? ''] ?? causeOf(message, numberAt(data, 'statusCode'));
+  const data = ownMember(error, 'data');
+  const message = textMember(data, 'message') ?? textMember(error, 'name') ?? 'failed';
+  const cause = CAUSES[textMember(error, 'name') ?? ''] ?? causeOf(message, numberMember(data, 'statusCode'));
   return { kind: 'failed', error: message, cause };
 }
 

@@ -3,6 +3,7 @@
 import { table, time, type Style } from '../../cli/text/table.js';
 import { createClient, type CountersignService, type JsonValue } from '../../client/index.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../domain/json/json.js';
+import { objectMember, textMember } from '../../domain/json/members.js';
 import { DemoFault, valueOrThrow } from '../fault.js';
 import { ORCHESTRATOR, type AgentName } from './agents.js';
 
@@ -137,7 +138,7 @@ async function report(
     textAt(one, 'status'),
     textAt(one, 'handoff_from'),
     time(textAt(one, 'completed_at')),
-    textAt(isJsonObject(one['output']) ? one['output'] : {}, 'summary').trim(),
+    textAt(objectMember(one, 'output'), 'summary').trim(),
   ];
   write(`\nThe record (phase ${view.phase}, version ${String(view.version)}):\n`);
   write(table(['agent', 'status', 'from', 'ended', 'summary'], history.map(row), style));
@@ -168,6 +169,5 @@ function listAt(document: JsonValue, name: string): readonly JsonObject[] {
 }
 
 function textAt(object: JsonObject, member: string): string {
-  const value = object[member];
-  return typeof value === 'string' ? value : '';
+  return textMember(object, member) ?? '';
 }

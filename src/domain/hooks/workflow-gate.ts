@@ -1,8 +1,8 @@
 // The last checks before a tool is used: the mode of the workflow, and whether its start protocol is done. They apply to a
 // tree on a workflow schema, and to agents whose files ask for them.
 import { DISABLED, modeOf, wayToModes, type Mode } from '../workflow/modes.js';
-import { textOf } from '../workflow/workflow.js';
 import type { JsonObject } from '../json/json.js';
+import { textMember } from '../json/members.js';
 import type { HookVerdict } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
@@ -21,7 +21,8 @@ const NEXT_SHOWN_MAX = 10;
 export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookVerdict {
   const { tool } = event;
   const { document, modes, isWorkflow } = facts;
-  if (textOf(document, 'current_mode') === DISABLED && isWorkflow) return { verdict: 'allow', text: null };
+  if (textMember(document, 'current_mode') === DISABLED && isWorkflow)
+    return { verdict: 'allow', text: null };
   if (document['protocol_start_complete'] !== true) {
     return denied(
       tool,

@@ -2,16 +2,17 @@
 import { boundedText } from '../excerpt.js';
 import { unframed } from '../framing.js';
 import type { JsonObject } from '../json/json.js';
+import { textMember } from '../json/members.js';
 import { verdictSummary } from '../workflow/verdicts.js';
-import { listOf, recordOf, textOf } from '../workflow/workflow.js';
+import { listOf, recordOf } from '../workflow/workflow.js';
 
 const SHOWN_MAX = 5;
 const SHOWN_CHARACTERS_MAX = 200;
 
 /** The phase and the mode, pending hand-offs, and verdicts that stand in the way; a line each. */
 export function workflowSummary(document: JsonObject): readonly string[] {
-  const phase = textOf(recordOf(document), 'workflow_phase') ?? 'unknown';
-  const mode = textOf(document, 'current_mode') ?? 'default';
+  const phase = textMember(recordOf(document), 'workflow_phase') ?? 'unknown';
+  const mode = textMember(document, 'current_mode') ?? 'default';
   const done = document['protocol_start_complete'] === true ? 'done' : 'not done';
   const handoffs = listOf(document, 'pending_handoffs').map(
     (one) => `${said(one, 'from_agent')} to ${said(one, 'to_agent')}: ${said(one, 'reason')}`,
@@ -33,7 +34,7 @@ function listed(title: string, items: readonly string[]): readonly string[] {
 }
 
 function said(entry: JsonObject, member: string): string {
-  return shown(textOf(entry, member) ?? '');
+  return shown(textMember(entry, member) ?? '');
 }
 
 function shown(text: string): string {

@@ -1,12 +1,13 @@
 // Moves ended invocations out of a workflow record that has many of them. Pure: says which ones go, and what is written.
 import { fail } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
+import { textMember } from '../json/members.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
 import type { Limits } from '../limits.js';
 import type { WorkflowArchive } from '../records/records.js';
 import { commandFrom, type Compact, type WorkflowCommand } from './commands.js';
-import { declaresWorkflow, listOf, RECORD, recordOf, textOf } from './workflow.js';
+import { declaresWorkflow, listOf, RECORD, recordOf } from './workflow.js';
 
 /** Most invocations in one archive. What is left is archived by the next compaction. */
 const ARCHIVED_MAX = 500;
@@ -18,8 +19,12 @@ export function endedInvocations(document: JsonObject): readonly JsonObject[] {
 
 function endedLocations(document: JsonObject): readonly { index: number; invocation: JsonObject }[] {
   return listOf(document, 'agent_history')
-    .map((invocation, index) => ({ index, invocation, endedAt: textOf(invocation, 'completed_at') ?? '' }))
-    .filter(({ invocation }) => (textOf(invocation, 'status') ?? 'in_progress') !== 'in_progress')
+    .map((invocation, index) => ({
+      index,
+      invocation,
+      endedAt: textMember(invocation, 'completed_at') ?? '',
+    }))
+    .filter(({ invocation }) => (textMember(invocation, 'status') ?? 'in_progress') !== 'in_progress')
     .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
 }
 
@@ -93,8 +98,8 @@ export function keptArchives(
 ): readonly string[] {
   const oldest = now - workflowArchivesKeptMs;
   return listOf(document, 'compaction_history')
-    .filter((one) => Date.parse(textOf(one, 'compacted_at') ?? '') >= oldest)
-    .flatMap((one) => textOf(one, 'archive_id') ?? [])
+    .filter((one) => Date.parse(textMember(one, 'compacted_at') ?? '') >= oldest)
+    .flatMap((one) => textMember(one, 'archive_id') ?? [])
     .reverse();
 }
 

@@ -1,10 +1,11 @@
 // How the start and the end of an agent change a workflow record. An invocation is there, or in an archive.
 import { fail, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, jsonEqual, type JsonObject } from '../json/json.js';
+import { textMember, textsMember } from '../json/members.js';
 import type { PatchOperation } from '../json/patch.js';
 import type { CompleteInvocation, StartInvocation } from './commands.js';
 import { append, at, changed, exists, notFound, type Recorded } from './operations.js';
-import { listOf, recordOf, textOf, textsOf } from './workflow.js';
+import { listOf, recordOf } from './workflow.js';
 
 export function startInvocation(document: JsonObject, command: StartInvocation): Recorded {
   const { invocation_id: id, agent } = command;
@@ -22,10 +23,10 @@ export function startInvocation(document: JsonObject, command: StartInvocation):
     status: 'in_progress',
     input: inputOf(command, handoff),
     output: null,
-    handoff_from: command.handoff_from ?? (handoff === undefined ? null : textOf(handoff, 'from_agent')),
+    handoff_from: command.handoff_from ?? (handoff === undefined ? null : textMember(handoff, 'from_agent')),
     handoff_to: null,
     handoff_reason:
-      command.handoff_reason || (handoff === undefined ? '' : (textOf(handoff, 'reason') ?? '')),
+      command.handoff_reason || (handoff === undefined ? '' : (textMember(handoff, 'reason') ?? '')),
   };
   return ok([
     append('agent_history', entry),
@@ -40,10 +41,10 @@ function inputOf(
   handoff: JsonObject | undefined,
 ): JsonObject {
   if (handoff === undefined) return { prompt, context, artifacts };
-  const all = new Set([...artifacts, ...textsOf(handoff, 'artifacts')]);
+  const all = new Set([...artifacts, ...textsMember(handoff, 'artifacts')]);
   const preserved = handoff['preserved_context'];
   const handed = {
-    context: textOf(handoff, 'context') ?? '',
+    context: textMember(handoff, 'context') ?? '',
     ...(preserved === undefined ? {} : { preserved_context: preserved }),
   };
   return { prompt, context: { handoff: handed, ...context }, artifacts: [...all] };
@@ -62,7 +63,7 @@ function saysSame(invocation: JsonObject, command: StartInvocation): boolean {
   const artifacts = isJsonArray(input['artifacts']) ? input['artifacts'] : [];
   const given = hadHandoff ? [...new Set(command.artifacts)] : command.artifacts;
   const from = invocation['handoff_from'] ?? null;
-  const reason = textOf(invocation, 'handoff_reason') ?? '';
+  const reason = textMember(invocation, 'handoff_reason') ?? '';
   return (
     invocation['agent'] === command.agent &&
     input['prompt'] === command.prompt &&
@@ -96,13 +97,13 @@ export function completeInvocation(document: JsonObject, command: CompleteInvoca
     { op: 'replace', path: at('agent_history', index, 'status'), value: status },
     { op: 'replace', path: at('agent_history', index, 'completed_at'), value: command.at },
     { op: 'replace', path: at('agent_history', index, 'output'), value: output },
-    ...activeAgent(document, working === undefined ? null : textOf(working, 'agent'), command.at),
+    ...activeAgent(document, working === undefined ? null : textMember(working, 'agent'), command.at),
   ]);
 }
 
 /** @param pointer - Its place, or the list if it is in an archive. */
 function hasEnded(invocation: JsonObject, id: string, pointer: string) {
-  const status = textOf(invocation, 'status');
+  const status = textMember(invocation, 'status');
   const message = `the invocation ${id} has ended already: it is ${String(status)}, and stays with the output that it has`;
   return fail('transition_refused', `${pointer}: ${message}.`, {
     errors: [{ pointer, keyword: 'x-transitions', message, expected: { enum: [status] } }],

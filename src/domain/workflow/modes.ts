@@ -2,8 +2,9 @@
 // modes.json; `disabled` is always there.
 import { fail, type Result, type Violation, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
+import { textMember, textsMember } from '../json/members.js';
 import { formatPointer } from '../json/pointer.js';
-import { declaredMembers, declaresWorkflow, textOf, textsOf } from './workflow.js';
+import { declaredMembers, declaresWorkflow } from './workflow.js';
 
 /** Built in: the gate lets every tool pass. Only the operator and the root may enter it. */
 export const DISABLED = 'disabled';
@@ -62,12 +63,12 @@ export function modesFrom(value: JsonValue): readonly Mode[] {
     if (!isJsonObject(one) || typeof one['name'] !== 'string') return [];
     const { name, next, tools } = one;
     const named = isJsonObject(tools)
-      ? Object.keys(tools).map((client) => [client, textsOf(tools, client)])
+      ? Object.keys(tools).map((client) => [client, textsMember(tools, client)])
       : null;
     return [
       {
         name,
-        next: next === undefined ? null : textsOf(one, 'next'),
+        next: next === undefined ? null : textsMember(one, 'next'),
         tools: named === null ? null : (Object.fromEntries(named) as Mode['tools']),
       },
     ];
@@ -81,7 +82,7 @@ export function firstMode([first]: readonly Mode[]): string {
 
 /** The mode that a document is in. */
 export function modeOf(document: JsonObject, modes: readonly Mode[]): string {
-  return textOf(document, 'current_mode') ?? firstMode(modes);
+  return textMember(document, 'current_mode') ?? firstMode(modes);
 }
 
 /** The modes that may follow; `null` if none is defined, so that each may. */
@@ -149,7 +150,7 @@ export function writesMode(
   sessionId: string | null,
 ): sessionId is string {
   if (sessionId === null) return false;
-  const isSame = textOf(document, 'current_mode') === textOf(after, 'current_mode');
+  const isSame = textMember(document, 'current_mode') === textMember(after, 'current_mode');
   return !(isSame && hasSameHistory(document, after)) && declaresWorkflow(schema.schema);
 }
 
@@ -208,7 +209,7 @@ function isInHistory(
   if (!isJsonArray(after) || after.length !== earlier.length + 1) return false;
   const entry = after.at(-1);
   if (!isJsonObject(entry) || entry['mode'] !== mode || entry['entered_by'] !== sessionId) return false;
-  const isWhole = textOf(entry, 'entered_at') !== null && textOf(entry, 'reason') !== null;
+  const isWhole = textMember(entry, 'entered_at') !== null && textMember(entry, 'reason') !== null;
   return isWhole && earlier.every((one, at) => jsonEqual(one, after[at]));
 }
 

@@ -2,13 +2,14 @@
 // and changes nothing else of the decision.
 import { boundedText } from '../excerpt.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
+import { textsMember } from '../json/members.js';
 import type { Completion, StateHead } from '../records/records.js';
 import { commitWrites, type PreparedWrite } from '../states/write.js';
 import type { DocumentView } from '../transactions/decision-context.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { CompleteInvocation, StartInvocation } from './commands.js';
-import { textsOf, type Ending } from './workflow.js';
+import type { Ending } from './workflow.js';
 
 /** Inputs from outside; `undefined` if an input is not in memory yet. */
 export interface RecordingInputs {
@@ -128,7 +129,7 @@ function endingOf({ workOutcome }: Completion, blockers: readonly string[]): End
 
 /** A list of texts in the data of a result. */
 function listed(data: JsonValue, member: string): readonly string[] {
-  const texts = isJsonObject(data) ? textsOf(data, member) : [];
+  const texts = isJsonObject(data) ? textsMember(data, member) : [];
   return texts.slice(0, TEXTS_MAX).map((text) => boundedText(text, TEXT_CHARACTERS_MAX));
 }
 

@@ -1,6 +1,7 @@
 // Applies a command to a workflow record. Pure: a command becomes JSON Patch operations on the document.
 import { ok } from '../errors.js';
 import { ownMember, type JsonObject } from '../json/json.js';
+import { textsMember } from '../json/members.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
 import { compact } from './archive.js';
@@ -16,7 +17,7 @@ import type {
 import { completeInvocation, startInvocation } from './invocations.js';
 import { firstMode, mayEnter, modeOf } from './modes.js';
 import { append, at, changed, exists, notFound, type Recorded } from './operations.js';
-import { listOf, missingMembers, RECORD, recordOf, textsOf, withRecord } from './workflow.js';
+import { listOf, missingMembers, RECORD, recordOf, withRecord } from './workflow.js';
 
 /**
  * The operations that record a command. They add the members of a record that the document lacks.
@@ -87,7 +88,7 @@ function vote(document: JsonObject, { operation, id, agent }: VoteOnDecision): R
   if (decision === undefined) return notFound('decision', id);
   const isApproval = operation === 'approve_decision';
   const [to, from] = isApproval ? ['approved_by', 'rejected_by'] : ['rejected_by', 'approved_by'];
-  const [voters, others] = [textsOf(decision, to), textsOf(decision, from)];
+  const [voters, others] = [textsMember(decision, to), textsMember(decision, from)];
   return ok([
     ...changed(voters, at('decisions', index, to), voters.includes(agent) ? voters : [...voters, agent]),
     ...changed(

@@ -1,6 +1,7 @@
 // What the verdicts of a workflow say together: the newest one of each agent counts.
 import type { JsonObject } from '../json/json.js';
-import { listOf, textOf, textsOf } from './workflow.js';
+import { textMember, textsMember } from '../json/members.js';
+import { listOf } from './workflow.js';
 
 /** The newest verdict of an agent that does not approve. */
 interface Blocking {
@@ -22,7 +23,7 @@ interface VerdictSummary {
 export function verdictSummary(document: JsonObject): VerdictSummary {
   const newest = new Map<string, JsonObject>();
   for (const verdict of listOf(document, 'verdicts')) {
-    const agent = textOf(verdict, 'agent');
+    const agent = textMember(verdict, 'agent');
     if (agent !== null) newest.set(agent, verdict);
   }
   const approved = [...newest].filter(([, verdict]) => verdict['decision'] === 'approve');
@@ -32,10 +33,10 @@ export function verdictSummary(document: JsonObject): VerdictSummary {
     approved_by: approved.map(([agent]) => agent),
     blocked_by: others.map(([agent, verdict]) => ({
       agent,
-      decision: textOf(verdict, 'decision') ?? '',
-      reasoning: textOf(verdict, 'reasoning') ?? '',
-      conditions: textsOf(verdict, 'conditions'),
-      blockers: textsOf(verdict, 'blockers'),
+      decision: textMember(verdict, 'decision') ?? '',
+      reasoning: textMember(verdict, 'reasoning') ?? '',
+      conditions: textsMember(verdict, 'conditions'),
+      blockers: textsMember(verdict, 'blockers'),
     })),
   };
 }

@@ -126,15 +126,3 @@ export function recordOf(document: JsonObject): JsonObject {
   const record = document[RECORD];
   return isJsonObject(record) ? record : {};
 }
-
-/** A member that holds text; `null` otherwise. */
-export function textOf(object: JsonObject, member: string): string | null {
-  const value: JsonValue | undefined = object[member];
-  return typeof value === 'string' ? value : null;
-}
-
-/** A member that holds a list of texts; others are left out. */
-export function textsOf(object: JsonObject, member: string): readonly string[] {
-  const value: JsonValue | undefined = object[member];
-  return isJsonArray(value) ? value.filter((one) => typeof one === 'string') : [];
-}

@@ -7,9 +7,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  ownMember,
 } from '../../domain/json/json.js';
 import { parsed } from '../../agent-clients/runs/json-text.js';
-import { valueAt } from '../../agent-clients/runs/members.js';
 
 /** An output schema for one run. */
 export interface EnforcedOutput {
@@ -51,7 +51,7 @@ function enforcedForm(schema: JsonObject, form: OutputForm) {
     return {
       schema: wrapped('value_as_json', text),
       how: ' as JSON text in value_as_json',
-      read: (output: JsonValue) => parsed(valueAt(output, 'value_as_json')),
+      read: (output: JsonValue) => parsed(ownMember(output, 'value_as_json')),
     };
   }
   if (plain['type'] === 'object' && plain['$ref'] === undefined) {
@@ -60,7 +60,7 @@ function enforcedForm(schema: JsonObject, form: OutputForm) {
   return {
     schema: wrapped('value', without(schema, '#/properties/value')),
     how: ' in the member value',
-    read: (output: JsonValue) => valueAt(output, 'value'),
+    read: (output: JsonValue) => ownMember(output, 'value'),
   };
 }
 

@@ -1,6 +1,7 @@
 // Parses an event of an export. A member that is missing, of another form, or of no event makes it another event than the
 // one that was written, so nothing is left out or put right.
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { textMember } from '../../domain/json/members.js';
 import { scanParsed } from '../../domain/json/scan.js';
 import type { EventKind, StateEvent } from '../../domain/records/records.js';
 import { canonicalJson } from '../../document/canonical.js';
@@ -64,7 +65,7 @@ function misfitOf(view: JsonObject): string | null {
 
 /** Its members have the types of the list. */
 function eventOf(view: JsonObject, state: Pick<StateEvent, 'stateId' | 'rootSessionId'>): StateEvent {
-  const text = (name: string) => textOf(view, name) ?? '';
+  const text = (name: string) => textMember(view, name) ?? '';
   return {
     ...state,
     eventId: text('event_id'),
@@ -72,21 +73,16 @@ function eventOf(view: JsonObject, state: Pick<StateEvent, 'stateId' | 'rootSess
     // Any other kind has another hash.
     kind: text('kind') as EventKind,
     patchText: canonicalJson(view['patch'] ?? []),
-    sessionId: textOf(view, 'session_id'),
-    runId: textOf(view, 'run_id'),
-    tokenName: textOf(view, 'token_name'),
-    toolCallId: textOf(view, 'tool_call_id'),
+    sessionId: textMember(view, 'session_id'),
+    runId: textMember(view, 'run_id'),
+    tokenName: textMember(view, 'token_name'),
+    toolCallId: textMember(view, 'tool_call_id'),
     late: view['late'] === true,
     createdAt: Date.parse(text('created_at')),
-    fromSchemaId: textOf(view, 'from_schema_id'),
-    toSchemaId: textOf(view, 'to_schema_id'),
+    fromSchemaId: textMember(view, 'from_schema_id'),
+    toSchemaId: textMember(view, 'to_schema_id'),
     previousHash: text('previous_hash'),
     hash: text('hash'),
-    signature: textOf(view, 'signature'),
+    signature: textMember(view, 'signature'),
   };
-}
-
-export function textOf(value: JsonObject, name: string): string | null {
-  const text = value[name];
-  return typeof text === 'string' ? text : null;
 }

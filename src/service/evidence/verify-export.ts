@@ -1,12 +1,13 @@
 // Verifies the events of an exported state. An export has no snapshots and no signed head.
 import { isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { textMember } from '../../domain/json/members.js';
 import type { Evidence } from '../../domain/evidence/check.js';
 import { firstUnprotected, keyIdsOf } from '../../domain/evidence/export-keys.js';
 import { HistoryCheck } from '../../domain/evidence/history-check.js';
 import type { StateEvent, StateHead } from '../../domain/records/records.js';
 import { replayPatch } from '../operations/doctor.js';
 import { time } from '../views.js';
-import { exportedEvent, textOf, type ExportedEvent } from './exported-event.js';
+import { exportedEvent, type ExportedEvent } from './exported-event.js';
 
 /** The result of the verification of an export. */
 interface VerifiedExport {
@@ -35,8 +36,8 @@ export function verifyExport(
 ): VerifiedExport | null {
   if (!isJsonObject(file) || !isJsonObject(file['state']) || !Array.isArray(file['events'])) return null;
   const { state, version, current_data: current, events: given } = file;
-  const stateId = textOf(state, 'state_id');
-  const rootSessionId = textOf(state, 'root_session_id') ?? '';
+  const stateId = textMember(state, 'state_id');
+  const rootSessionId = textMember(state, 'root_session_id') ?? '';
   if (stateId === null || typeof version !== 'number' || !isJsonObject(current)) return null;
   const { events, misfit } = parsed(given as readonly JsonValue[], { stateId, rootSessionId });
   return {

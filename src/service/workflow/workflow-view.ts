@@ -1,11 +1,12 @@
 // What an orchestrator has to know to go on, from the workflow record of a document.
 import type { JsonObject } from '../../domain/json/json.js';
+import { textMember, textsMember } from '../../domain/json/members.js';
 import type { Limits } from '../../domain/limits.js';
 import type { StateHead, WorkflowArchive } from '../../domain/records/records.js';
 import { endedInvocations } from '../../domain/workflow/archive.js';
 import { modeOf, nextModes, type Mode } from '../../domain/workflow/modes.js';
 import { verdictSummary } from '../../domain/workflow/verdicts.js';
-import { listOf, recordOf, textOf, textsOf, withRecord } from '../../domain/workflow/workflow.js';
+import { listOf, recordOf, withRecord } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
 import { time } from '../views.js';
 
@@ -37,10 +38,10 @@ export function workflowView(
     updated_at: updatedAt,
     mode,
     next_modes: next === null ? null : [...next],
-    phase: textOf(record, 'workflow_phase') ?? '',
-    active_agent: textOf(record, 'active_agent'),
-    active_feature: textOf(whole, 'active_feature'),
-    active_task: textOf(whole, 'active_task'),
+    phase: textMember(record, 'workflow_phase') ?? '',
+    active_agent: textMember(record, 'active_agent'),
+    active_feature: textMember(whole, 'active_feature'),
+    active_task: textMember(whole, 'active_task'),
     protocol_start_complete: whole['protocol_start_complete'] === true,
     protocol_end_complete: whole['protocol_end_complete'] === true,
     invocations: {
@@ -51,7 +52,7 @@ export function workflowView(
     },
     pending_handoffs: [...listOf(whole, 'pending_handoffs')],
     open_decisions: listOf(whole, 'decisions').filter(
-      (one) => textsOf(one, 'approved_by').length === 0 || textsOf(one, 'rejected_by').length > 0,
+      (one) => textsMember(one, 'approved_by').length === 0 || textsMember(one, 'rejected_by').length > 0,
     ),
     verdicts: {
       clear: verdicts.clear,
@@ -68,8 +69,8 @@ export function workflowView(
 /** The archives that a record names, oldest first. */
 function archivesOf(document: JsonObject): api.ArchiveEntry[] {
   return listOf(document, 'compaction_history').map((one) => ({
-    archive_id: textOf(one, 'archive_id') ?? '',
-    compacted_at: textOf(one, 'compacted_at') ?? '',
+    archive_id: textMember(one, 'archive_id') ?? '',
+    compacted_at: textMember(one, 'compacted_at') ?? '',
     count: typeof one['count'] === 'number' ? one['count'] : 0,
   }));
 }

@@ -3,11 +3,11 @@
 import { LRUCache } from 'lru-cache';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
+import { textMember } from '../../domain/json/members.js';
 import type { Limits } from '../../domain/limits.js';
 import type { WorkflowArchive } from '../../domain/records/records.js';
 import { keptArchives, soughtInArchives, type NewArchive } from '../../domain/workflow/archive.js';
 import { commandFrom } from '../../domain/workflow/commands.js';
-import { textOf } from '../../domain/workflow/workflow.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -58,7 +58,7 @@ export class ArchivedInvocations {
     for (const archiveId of archiveIds) {
       const archive = await this.#archive(archiveId);
       if (archive?.stateId !== stateId) continue;
-      const ids = archive.invocations.flatMap((one) => textOf(one, 'invocation_id') ?? []);
+      const ids = archive.invocations.flatMap((one) => textMember(one, 'invocation_id') ?? []);
       this.#ids.set(keyOf(stateId, archiveId), new Set(ids));
       const found = invocationIn(archive, id);
       if (found !== undefined) return found;

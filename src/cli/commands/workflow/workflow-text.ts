@@ -1,6 +1,6 @@
 // The workflow record as text for people. Pure.
-import { isJsonObject, type JsonObject } from '../../../domain/json/json.js';
-import { textOf, textsOf } from '../../../domain/workflow/workflow.js';
+import type { JsonObject } from '../../../domain/json/json.js';
+import { objectMember, textMember, textsMember } from '../../../domain/json/members.js';
 import type {
   VerdictSummary,
   WorkflowArchive,
@@ -38,7 +38,7 @@ export function workflowText(out: Output, view: WorkflowView): string {
       text(one, 'invocation_id'),
       text(one, 'agent'),
       time(text(one, 'started_at')),
-      text(objectAt(one, 'input'), 'prompt'),
+      text(objectMember(one, 'input'), 'prompt'),
     ]),
     endedText(out, 'Ended last', ended),
     section(out, 'Pending hand-offs', ['from', 'to', 'reason', 'context'], view.pending_handoffs, (one) => [
@@ -56,8 +56,8 @@ export function workflowText(out: Output, view: WorkflowView): string {
         text(one, 'id'),
         text(one, 'decided_by'),
         text(one, 'description'),
-        textsOf(one, 'approved_by').join(', '),
-        textsOf(one, 'rejected_by').join(', '),
+        textsMember(one, 'approved_by').join(', '),
+        textsMember(one, 'rejected_by').join(', '),
       ],
     ),
     verdictsText(out, view.verdicts),
@@ -87,7 +87,7 @@ function endedText(out: Output, title: string, invocations: readonly JsonObject[
     text(one, 'invocation_id'),
     text(one, 'agent'),
     text(one, 'status'),
-    text(objectAt(one, 'output'), 'summary'),
+    text(objectMember(one, 'output'), 'summary'),
   ]);
 }
 
@@ -114,10 +114,5 @@ function section<T>(
 }
 
 function text(object: JsonObject, member: string): string {
-  return textOf(object, member) ?? '';
-}
-
-function objectAt(object: JsonObject, member: string): JsonObject {
-  const value = object[member];
-  return isJsonObject(value) ? value : {};
+  return textMember(object, member) ?? '';
 }

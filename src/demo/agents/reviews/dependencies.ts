@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
+import { objectMember } from '../../../domain/json/members.js';
 import { git } from '../../git.js';
 import type { Reviewed } from './reviewed.js';
 
@@ -64,10 +65,12 @@ async function dependenciesOf(folder: string, manifest: string): Promise<Depende
 async function npmDependencies(folder: string, manifest: string): Promise<Dependency[]> {
   const at = path.join(folder, path.posix.dirname(manifest));
   const content = await readJson(path.join(folder, manifest));
-  const locked = objectAt(await readJson(path.join(at, 'package-lock.json')), 'packages');
+  const locked = objectMember(await readJson(path.join(at, 'package-lock.json')), 'packages');
   const named = [
-    ...Object.entries(objectAt(content, 'dependencies')).map((one) => [...one, 'runtime'] as const),
-    ...Object.entries(objectAt(content, 'devDependencies')).map((one) => [...one, 'development'] as const),
+    ...Object.entries(objectMember(content, 'dependencies')).map((one) => [...one, 'runtime'] as const),
+    ...Object.entries(objectMember(content, 'devDependencies')).map(
+      (one) => [...one, 'development'] as const,
+    ),
   ].filter(([name]) => NPM_NAME.test(name));
   return Promise.all(
     named.map(async ([name, range, kind]) => ({
@@ -75,7 +78,7 @@ async function npmDependencies(folder: string, manifest: string): Promise<Depend
       version: typeof range === 'string' ? range : '',
       kind,
       licence:
-        licenceOf(objectAt(locked, `node_modules/${name}`)) ??
+        licenceOf(objectMember(locked, `node_modules/${name}`)) ??
         licenceOf(await readJson(path.join(at, 'node_modules', name, 'package.json'))) ??
         UNKNOWN,
       manifest,
@@ -86,11 +89,6 @@ async function npmDependencies(folder: string, manifest: string): Promise<Depend
 function licenceOf({ license }: JsonObject): string | null {
   const named = isJsonObject(license) ? license['type'] : license;
   return typeof named === 'string' && named !== '' ? named.slice(0, 100) : null;
-}
-
-function objectAt(object: JsonObject, name: string): JsonObject {
-  const value = Object.hasOwn(object, name) ? object[name] : undefined;
-  return isJsonObject(value) ? value : {};
 }
 
 /** @returns An empty object for what is no JSON object. */
