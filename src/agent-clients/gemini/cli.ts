@@ -1,6 +1,6 @@
 // Gemini CLI as an executor: `gemini` with its JSON stream. Its table of flags. Pure.
 import type { ReservedFlag } from '../../domain/agents/reserved-flags.js';
-import type { JsonObject } from '../../domain/json/json.js';
+import { ownMember, type JsonObject } from '../../domain/json/json.js';
 import {
   argsOf,
   COMMAND,
@@ -17,7 +17,6 @@ import { serversByName } from '../runs/found-servers.js';
 import { parsedWithComments } from '../runs/json-text.js';
 import { CONVERSATION, OUTPUT, SERVERS } from '../runs/reserved-flags.js';
 import { readGemini, readGeminiEnd, readGeminiError, readGeminiLog } from './stream.js';
-import { ownMember } from '../../domain/json/json.js';
 
 const PROMPT_FILE = 'COUNTERSIGN.md';
 const LOG_FILE = 'gemini.log';

@@ -1,6 +1,5 @@
 // Interprets the stream of Gemini CLI (`--output-format stream-json`). Pure.
-import type { JsonObject } from '../../domain/json/json.js';
-import { ownMember } from '../../domain/json/json.js';
+import { ownMember, type JsonObject } from '../../domain/json/json.js';
 import { numberMember, textMember } from '../../domain/json/members.js';
 import {
   MCP_SERVER,

@@ -1,6 +1,5 @@
 // Interprets the stream of opencode (`opencode run --format json`). Pure.
-import type { JsonObject, JsonValue } from '../../domain/json/json.js';
-import { ownMember } from '../../domain/json/json.js';
+import { ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { numberMember, textMember } from '../../domain/json/members.js';
 import type { FailureCause } from '../../domain/records/records.js';
 import { MCP_SERVER, type CliEnd, type Seen, type ReportedEnd } from '../runs/agent-cli.js';
