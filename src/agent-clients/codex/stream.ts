@@ -1,5 +1,5 @@
 // Interprets the stream of Codex (`codex exec --json`). Pure.
-import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { numberMember, textMember } from '../../domain/json/members.js';
 import { MCP_SERVER, type CliEnd, type Seen } from '../runs/agent-cli.js';
 import { causeOf } from '../runs/failure-cause.js';
@@ -74,7 +74,7 @@ function usageIn({ usage: before }: Seen, usage: JsonValue | undefined) {
 function plain(message: string): string {
   try {
     const body = JSON.parse(message) as JsonValue;
-    return (isJsonObject(body) ? textMember(ownMember(body, 'error'), 'message') : null) ?? message;
+    return textMember(ownMember(body, 'error'), 'message') ?? message;
   } catch {
     return message;
   }

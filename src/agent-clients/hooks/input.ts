@@ -101,7 +101,7 @@ function stopEvent(common: Common, input: JsonObject, lastMessage: string): Resu
 
 /** If a client does not report the type of a task, the task counts as one that wakes the session. */
 function wakes(task: JsonValue): boolean {
-  const type = isJsonObject(task) ? textOf(task, 'type') : null;
+  const type = textOf(task, 'type');
   return type === null || WAKING_TASKS.includes(type);
 }
 
@@ -124,7 +124,7 @@ function preToolUseEvent(common: Common, input: JsonObject): Result<HookEvent> {
   const tool = textOf(input, 'tool_name');
   if (tool === null) return invalidMember('/tool_name', 'is missing', 'the name of the tool');
   const given = input['tool_input'];
-  const command = isJsonObject(given) ? textOf(given, 'command') : null;
+  const command = textOf(given, 'command');
   return ok({ ...common, hook: 'pre-tool-use', tool, command });
 }
 
@@ -135,7 +135,7 @@ function repeatedOf(input: JsonObject): Result<boolean> {
     : invalidMember('/stop_hook_active', 'is neither true nor false', 'true or false');
 }
 
-function textOf(input: JsonObject, member: string): string | null {
+function textOf(input: JsonValue | undefined, member: string): string | null {
   const text = textMember(input, member);
   return text === '' ? null : text;
 }
@@ -171,7 +171,7 @@ export function neededInput(
   const tasks = input['background_tasks'];
   if (isJsonArray(tasks)) {
     needed['background_tasks'] = tasks.map((task) => {
-      const type = isJsonObject(task) ? textOf(task, 'type') : null;
+      const type = textOf(task, 'type');
       return type === null ? {} : { type: boundedText(type, saidCharactersMax) };
     });
   }

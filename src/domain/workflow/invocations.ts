@@ -23,10 +23,9 @@ export function startInvocation(document: JsonObject, command: StartInvocation):
     status: 'in_progress',
     input: inputOf(command, handoff),
     output: null,
-    handoff_from: command.handoff_from ?? (handoff === undefined ? null : textMember(handoff, 'from_agent')),
+    handoff_from: command.handoff_from ?? textMember(handoff, 'from_agent'),
     handoff_to: null,
-    handoff_reason:
-      command.handoff_reason || (handoff === undefined ? '' : (textMember(handoff, 'reason') ?? '')),
+    handoff_reason: command.handoff_reason || (textMember(handoff, 'reason') ?? ''),
   };
   return ok([
     append('agent_history', entry),
@@ -97,7 +96,7 @@ export function completeInvocation(document: JsonObject, command: CompleteInvoca
     { op: 'replace', path: at('agent_history', index, 'status'), value: status },
     { op: 'replace', path: at('agent_history', index, 'completed_at'), value: command.at },
     { op: 'replace', path: at('agent_history', index, 'output'), value: output },
-    ...activeAgent(document, working === undefined ? null : textMember(working, 'agent'), command.at),
+    ...activeAgent(document, textMember(working, 'agent'), command.at),
   ]);
 }
 

@@ -1,7 +1,7 @@
 // Adds the starts and releases of children to the tree's workflow record, in the same commit. Runs after settling,
 // and changes nothing else of the decision.
 import { boundedText } from '../excerpt.js';
-import { isJsonObject, type JsonValue } from '../json/json.js';
+import type { JsonValue } from '../json/json.js';
 import { textsMember } from '../json/members.js';
 import type { Completion, StateHead } from '../records/records.js';
 import { commitWrites, type PreparedWrite } from '../states/write.js';
@@ -129,8 +129,9 @@ function endingOf({ workOutcome }: Completion, blockers: readonly string[]): End
 
 /** A list of texts in the data of a result. */
 function listed(data: JsonValue, member: string): readonly string[] {
-  const texts = isJsonObject(data) ? textsMember(data, member) : [];
-  return texts.slice(0, TEXTS_MAX).map((text) => boundedText(text, TEXT_CHARACTERS_MAX));
+  return textsMember(data, member)
+    .slice(0, TEXTS_MAX)
+    .map((text) => boundedText(text, TEXT_CHARACTERS_MAX));
 }
 
 /** Each generation of a session is one invocation. */
