@@ -82,3 +82,10 @@ export function damagedFailure(damage: Damage) {
     { record: kind, record_id: id, column },
   );
 }
+
+/** The reason why a record is given up, as text for the reader. */
+export function whyGivenUp(error: unknown): string {
+  if (error instanceof RecordDamagedError) return `${error.message}.`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `It could not be carried out: ${message.slice(0, 500)}`;
+}

@@ -9,7 +9,12 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
 import { hasEnded } from '../runs/lifecycle.js';
-import { describeDamage, type Damage } from './damage.js';
+import { describeDamage, type Damage, type RecordKind } from './damage.js';
+
+const KINDS: ReadonlySet<RecordKind> = new Set(['session', 'completion', 'run', 'callback', 'tree']);
+
+/** True for a record that is set aside with its tree. */
+export const isOfTree = ({ kind }: Damage): boolean => KINDS.has(kind);
 
 /** The due run or completion that is given up. */
 export type GivenUp =
@@ -22,20 +27,21 @@ export type GivenUp =
  *
  * @param what - `null`: only what is damaged.
  * @param reason - A sentence.
+ * @returns False if nothing was damaged, and nothing was to be given up.
  */
 export function setAside(
   unit: UnitOfWork,
   rootSessionId: string,
   what: GivenUp | null,
   reason: string,
-): Result<null> {
+): Result<boolean> {
   const { repaired } = unit.records;
   const given = repaired.some(({ isRestored }) => isRestored) ? null : what;
-  const isLost = ({ isRestored }: Damage) => isRestored !== true;
+  const lost = repaired.filter(({ isRestored }) => isRestored !== true);
   if (given?.kind === 'run') unit.need({ load: 'run', runId: given.runId });
   unit.need({ load: 'openAggregates', rootSessionId });
-  needDamaged(unit, repaired.filter(isLost));
-  for (const { kind, id, ...damage } of repaired.filter(isLost)) {
+  needDamaged(unit, lost);
+  for (const { kind, id, ...damage } of lost) {
     const because = `${describeDamage({ kind, id, ...damage })}.`;
     if (kind === 'run') giveUpRun(unit, id, because);
     if (kind === 'session') giveUpCompletion(unit, id, because);
@@ -48,7 +54,7 @@ export function setAside(
     if (session.rootSessionId === rootSessionId && session.deletedAt === null)
       unit.touched.add(session.sessionId);
   }
-  return ok(null);
+  return ok(what !== null || repaired.length > 0);
 }
 
 /** Requests all damaged records together, because a decision may request more records only a few times. */

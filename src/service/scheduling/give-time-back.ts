@@ -6,12 +6,12 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
-import { damaged, RecordDamagedError } from '../../domain/damage/damage.js';
+import { damaged } from '../../domain/damage/damage.js';
 import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
 import type { Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import type { Due, SessionOfTree, Unattended } from '../../ports/storage/reader.js';
+import type { Due, Unattended } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -50,18 +50,20 @@ export function stoodStill(
 /**
  * Extends leases to their full time, and moves deadlines of runs and completions by the lost time. Decisions run in
  * groups that share commits. An error at one record is logged; it stops neither the others nor the start of the
- * service.
+ * service, and a damaged record is left as it is until somebody needs it.
  */
 export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> {
   const { store, transactions } = parts;
   const all = await store.read.due(Number.MAX_SAFE_INTEGER, RECORDS_MAX);
   await each(parts, all, (one: Due) =>
     one.kind === 'run'
-      ? transactions.decide(one.rootSessionId, [{ load: 'run', runId: one.runId }], (unit) =>
+      ? transactions.decideIfIntact(one.rootSessionId, [{ load: 'run', runId: one.runId }], (unit) =>
           runAfterAbsence(unit, one.runId, away),
         )
-      : transactions.decide(one.rootSessionId, [{ load: 'aggregate', sessionId: one.sessionId }], (unit) =>
-          completionAfterAbsence(unit, one.sessionId, away),
+      : transactions.decideIfIntact(
+          one.rootSessionId,
+          [{ load: 'aggregate', sessionId: one.sessionId }],
+          (unit) => completionAfterAbsence(unit, one.sessionId, away),
         ),
   );
 }
@@ -90,28 +92,17 @@ export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Prom
  * limit get one.
  *
  * @param isStopped - Leaves the rest to the next start once it is true.
- * @param onDamage - Receives a child that a damaged record keeps from settling.
  */
-export async function settleUnattended(
-  parts: Parts,
-  isStopped: () => boolean,
-  onDamage: (child: SessionOfTree, error: RecordDamagedError) => Promise<void>,
-): Promise<void> {
+export async function settleUnattended(parts: Parts, isStopped: () => boolean): Promise<void> {
   const { store, transactions } = parts;
-  const settle = async (child: Unattended) => {
-    const { sessionId, rootSessionId, callbackId } = child;
+  const settle = ({ sessionId, rootSessionId, callbackId }: Unattended): Promise<unknown> => {
     if (callbackId !== null) {
-      await onDamage(child, damaged('callback', callbackId, 'contradicts what is stored of its child'));
-      return;
+      const err = damaged('callback', callbackId, 'contradicts what is stored of its child');
+      return transactions.setAside(rootSessionId, null, { session: sessionId, err });
     }
-    try {
-      await transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
-        settleAgain(unit, sessionId),
-      );
-    } catch (error) {
-      if (!(error instanceof RecordDamagedError)) throw error;
-      await onDamage(child, error);
-    }
+    return transactions.decide(rootSessionId, [{ load: 'aggregate', sessionId }], (unit) =>
+      settleAgain(unit, sessionId),
+    );
   };
   await each(parts, await store.read.unattended(RECORDS_MAX), settle, isStopped);
 }

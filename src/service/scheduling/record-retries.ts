@@ -53,10 +53,3 @@ export function isTroubleOfAll(error: unknown): boolean {
   if (error instanceof StorageError || error instanceof CommitUnknownError) return true;
   return error instanceof Error && error.name === 'SqliteError';
 }
-
-/** The reason why a record is given up, as text for the reader. */
-export function whyGivenUp(error: unknown): string {
-  if (error instanceof RecordDamagedError) return `${error.message}.`;
-  const message = error instanceof Error ? error.message : String(error);
-  return `It could not be carried out: ${message.slice(0, 500)}`;
-}

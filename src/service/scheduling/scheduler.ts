@@ -2,7 +2,6 @@
 // only reads them.
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import { completionDue, runDue } from '../../domain/scheduling/due.js';
-import { setAside, type GivenUp } from '../../domain/damage/set-aside.js';
 import { RecordDamagedError, type Damage } from '../../domain/damage/damage.js';
 import type { TimeAway } from '../../domain/scheduling/time-away.js';
 import type { Due } from '../../ports/storage/reader.js';
@@ -15,7 +14,7 @@ import type { Notifier } from './notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { giveDeliveriesTimeBack, giveTimeBack, settleUnattended, stoodStill } from './give-time-back.js';
 import { InFlight } from './in-flight.js';
-import { RecordRetries, whyGivenUp } from './record-retries.js';
+import { RecordRetries } from './record-retries.js';
 import type { StorageOutage } from './storage-outage.js';
 
 interface Parts {
@@ -94,12 +93,17 @@ export class Scheduler {
     this.#timer.set(0);
   }
 
-  /** Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. */
+  /**
+   * Receives reports of damaged records. A damaged run is given up now, not when its deadline expires. For one that has
+   * ended, nothing is to be done.
+   */
   onDamage({ kind, id, rootSessionId, ...damage }: Damage): void {
     if (kind !== 'run' || rootSessionId === undefined || this.#timer.stopped) return;
-    const due: Due = { kind, runId: id, rootSessionId };
-    if (this.#retries.isWaiting(idOf(due), this.parts.clock.now())) return;
-    void this.#inBackground.run(() => this.#failed(due, new RecordDamagedError({ kind, id, ...damage })));
+    const { clock, transactions } = this.parts;
+    if (this.#retries.isWaiting(id, clock.now())) return;
+    const err = new RecordDamagedError({ kind, id, ...damage });
+    this.#retries.failed(id, err, clock.now());
+    void this.#inBackground.run(() => transactions.setAside(rootSessionId, null, { run: id, err }));
   }
 
   async stop(): Promise<void> {
@@ -117,12 +121,7 @@ export class Scheduler {
     this.#settledAt = Infinity;
     void this.#inBackground.run(async () => {
       try {
-        await settleUnattended(
-          this.parts,
-          () => this.#timer.stopped,
-          ({ sessionId, rootSessionId }, err) =>
-            this.#setAside(rootSessionId, null, { session: sessionId, err }),
-        );
+        await settleUnattended(this.parts, () => this.#timer.stopped);
       } catch (error) {
         this.parts.logger.error({ err: error }, 'children without a time limit could not be looked for');
       }
@@ -189,29 +188,12 @@ export class Scheduler {
 
   /** Never throws. */
   async #failed(due: Due, error: unknown): Promise<void> {
-    const { clock, logger } = this.parts;
+    const { clock, logger, transactions } = this.parts;
     const { kind, rootSessionId } = due;
     const facts = { [kind]: idOf(due), err: error };
-    if (this.#retries.failed(idOf(due), error, clock.now())) await this.#setAside(rootSessionId, due, facts);
+    if (this.#retries.failed(idOf(due), error, clock.now()))
+      await transactions.setAside(rootSessionId, due, facts);
     else logger.error(facts, 'a due timer failed');
-  }
-
-  /** Never throws. */
-  async #setAside(
-    rootSessionId: string,
-    what: GivenUp | null,
-    facts: Readonly<Record<string, unknown>> & { readonly err: unknown },
-  ): Promise<void> {
-    const { clock, logger, transactions } = this.parts;
-    const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
-    try {
-      await transactions.decide(rootSessionId, [repaired], (unit) =>
-        setAside(unit, rootSessionId, what, whyGivenUp(facts.err)),
-      );
-      logger.error(facts, 'a due record is set aside');
-    } catch (cause) {
-      logger.error({ ...facts, cause }, 'a due record could be neither processed nor set aside');
-    }
   }
 
   async #fire(due: Due): Promise<void> {

@@ -5,14 +5,15 @@ import { deciding, type Rule } from '../../domain/transactions/decide.js';
 import { STALE, type DecisionContext } from '../../domain/transactions/decision-context.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
-import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { RecordDamagedError, whyGivenUp } from '../../domain/damage/damage.js';
+import { isOfTree, setAside, type GivenUp } from '../../domain/damage/set-aside.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { recordWork, type RecordingInputs } from '../../domain/workflow/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { Webhook } from '../../domain/records/records.js';
-import type { Clock, IdSource } from '../../ports/runtime.js';
+import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { SessionOfTree } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
@@ -26,6 +27,7 @@ interface Parts extends DecisionInputsParts {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly limits: Limits;
+  readonly logger: Logger;
   readonly keys: SigningKeys | null;
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
@@ -115,9 +117,56 @@ export class TreeTransactions {
   /**
    * Decides about one tree, beside other decisions. The store makes them one after the other. A decision whose inputs
    * were out of date several times, because others changed the document, is made while it holds the tree's lock
-   * exclusively.
+   * exclusively. One that needs a damaged record of the tree is made again once the record is set aside.
    */
-  async decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
+  decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
+    return this.#repairing(rootSessionId, () => this.decideIfIntact(rootSessionId, loads, rule));
+  }
+
+  /**
+   * Sets aside the damaged records of a tree, and what is given up. Never throws.
+   *
+   * @param facts - For the log. Their error is the reason.
+   */
+  async setAside(
+    rootSessionId: string,
+    what: GivenUp | null,
+    facts: Readonly<Record<string, unknown>> & { readonly err: unknown },
+  ): Promise<void> {
+    const { clock, logger } = this.parts;
+    const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
+    // It is no effect of the present request.
+    const own = new TreeTransactions(this.parts, this.queue);
+    try {
+      const done = await own.decideIfIntact(rootSessionId, [repaired], (unit) =>
+        setAside(unit, rootSessionId, what, whyGivenUp(facts.err)),
+      );
+      if (done.ok && done.value) logger.error(facts, 'a record is set aside');
+    } catch (cause) {
+      logger.error({ ...facts, cause }, 'a record could be neither processed nor set aside');
+    }
+  }
+
+  /** @param rootSessionId - That of the damaged record by default. */
+  async #repairing<T>(rootSessionId: string | undefined, decide: () => Promise<T>): Promise<T> {
+    try {
+      return await decide();
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError) || !isOfTree(error.damage)) throw error;
+      const { kind, id, rootSessionId: ownRoot } = error.damage;
+      const root = rootSessionId ?? ownRoot;
+      if (root === undefined) throw error;
+      await this.setAside(root, null, { [kind]: id, err: error });
+      return decide();
+    }
+  }
+
+  /** The same, without setting anything aside. @throws RecordDamagedError */
+  async decideIfIntact<T>(
+    rootSessionId: string,
+    loads: readonly LoadRequest[],
+    rule: Rule<T>,
+  ): Promise<Result<T>> {
     const once = this.oneDecision?.begin();
     // After a request `repaired`, which repairs the tree.
     const all = withReceipt([...loads, { load: 'treeState', rootSessionId }], once);
@@ -183,7 +232,11 @@ export class TreeTransactions {
   }
 
   /** The same, once: `STALE` if the records differ from those that the caller has prepared it on. */
-  async tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
+  tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
+    return this.#repairing(undefined, () => this.#tryFree(loads, rule));
+  }
+
+  async #tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
     const once = this.oneDecision?.begin();
     const all = withReceipt(loads, once);
     try {

@@ -9,7 +9,8 @@ import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
-import { RecordRetries, whyGivenUp } from '../scheduling/record-retries.js';
+import { whyGivenUp } from '../../domain/damage/damage.js';
+import { RecordRetries } from '../scheduling/record-retries.js';
 import type { Conditions } from './conditions.js';
 import type { WebhookList } from './webhook-list.js';
 

@@ -47,6 +47,7 @@ describe('a decision whose inputs come late', () => {
       clock: harness.clock,
       ids: { newId: (prefix) => `${prefix}_late${String((ids += 1))}`, newSecret: () => 'secret' },
       limits,
+      logger: silent,
       keys: null,
       documents: new Documents(store, limits.stateCacheBytesMax, new StateSizes(limits, silent), texts),
       texts,
