@@ -12,8 +12,16 @@ interface Source {
   readonly read: Pick<Store['read'], 'session' | 'run' | 'tree' | 'completion'>;
 }
 
+/** Reads again what is damaged, once it is set aside. */
+interface Repairs {
+  repairing<T>(rootSessionId: string | undefined, work: () => Promise<T>): Promise<T>;
+}
+
 export class KnownRecords {
-  constructor(private readonly store: Source) {}
+  constructor(
+    private readonly store: Source,
+    private readonly repairs: Repairs,
+  ) {}
 
   /**
    * The session with this id, or else with this name; `null` if there is none. If other coordinators work on the database, one
@@ -22,18 +30,18 @@ export class KnownRecords {
   session(idOrName: string): MaybePromise<Session | null> {
     const known = this.store.known.session(idOrName)?.session;
     const isSure = known !== undefined && (known.sessionId === idOrName || this.store.isSoleCoordinator);
-    return isSure ? known : this.store.read.session(idOrName);
+    return isSure ? known : this.#read((read) => read.session(idOrName));
   }
 
   /** A run of a session, ended or not; `null` if there is none. */
   run(sessionId: string, runId: string): MaybePromise<Run | null> {
     const run = this.#aggregate(sessionId)?.runs.find((one) => one.runId === runId);
-    return run ?? this.store.read.run(runId);
+    return run ?? this.#read((read) => read.run(runId));
   }
 
   /** The tree of a root session. */
   tree(rootSessionId: string): MaybePromise<Tree | null> {
-    return this.store.known.tree(rootSessionId) ?? this.store.read.tree(rootSessionId);
+    return this.store.known.tree(rootSessionId) ?? this.#read((read) => read.tree(rootSessionId));
   }
 
   /** A session's present completion; `null` if it has none. */
@@ -43,9 +51,16 @@ export class KnownRecords {
     return present ?? this.store.read.completion(sessionId);
   }
 
-  /** The terms of a session's present completion; `null` if it has none. */
+  /**
+   * The terms of a session's present completion; `null` if it has none. Writes ask for them while they hold the lock of the
+   * tree, in which nothing can be set aside.
+   */
   terms(sessionId: string): MaybePromise<WriterTerms | null> {
     return after(this.completion(sessionId), termsOf);
+  }
+
+  #read<T>(read: (from: Source['read']) => Promise<T>): Promise<T> {
+    return this.repairs.repairing(undefined, () => read(this.store.read));
   }
 
   /** A session may have the id of another one as its name. */

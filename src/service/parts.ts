@@ -62,7 +62,6 @@ function caches(base: ReturnType<typeof basics>, options: ServiceOptions) {
     contracts,
     schemas: new SchemaCache(store, limits.compiledSchemasMax),
     keyVersions: new KeyVersions({ store, documents, limits }),
-    known: new KnownRecords(store),
     openContracts: new OpenContracts(store, contracts, limits.stateFactsMax, slices),
     agents: new AgentRegistry(options.agents ?? null, engine, limits),
     archived: new ArchivedInvocations({ store, clock, limits }),
@@ -82,8 +81,9 @@ function writing(parts: ReturnType<typeof basics> & ReturnType<typeof caches>, o
     keys: options.keys ?? null,
     recorder: () => new WorkRecorder(parts),
   });
-  const writer = new StateWriter({ ...parts, transactions, slices: new TimeSlices(WRITE_SLICE_MS) });
-  return { transactions, writer, outage };
+  const known = new KnownRecords(parts.store, transactions);
+  const writer = new StateWriter({ ...parts, known, transactions, slices: new TimeSlices(WRITE_SLICE_MS) });
+  return { transactions, known, writer, outage };
 }
 
 /** What callers wait for, and how many of them may wait at once. */
@@ -113,13 +113,11 @@ export async function createParts(options: ServiceOptions, closing: AbortSignal)
   const secret = options.tokenSecret ?? (await store.setting('session_token_secret', () => ids.newSecret()));
   const base = basics(options);
   const cached = { ...base, ...caches(base, options) };
-  const { transactions, writer, outage } = writing(cached, options);
+  const written = writing(cached, options);
   return {
     ...cached,
     ...waiting(options),
-    transactions,
-    writer,
-    outage,
+    ...written,
     closing,
     workflowSchema: options.workflowSchema,
     tokensOutliveRuns: options.tokensOutliveRuns ?? false,
@@ -131,7 +129,7 @@ export async function createParts(options: ServiceOptions, closing: AbortSignal)
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
-    signs: new SignsOfLife({ ...base, transactions }),
+    signs: new SignsOfLife({ ...base, ...written }),
     sentStopOrders: new SentStopOrders(limits.stopOrdersSentMax),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
   };

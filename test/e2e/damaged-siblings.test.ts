@@ -58,6 +58,20 @@ describe.each(DAMAGED)('beside what was edited (%s)', (sql, first) => {
     expect(results.map((text) => told.find((name) => text?.includes(name)))).toEqual(told);
   });
 
+  it('the parent begins further work, and writes', async () => {
+    const { sessions, schemas } = harness.operator;
+    must(await sessions.create({ session_name: 'root', external: true }));
+    must(await schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    const { state_id } = must(
+      await (await harness.as('root')).states.create({ schema_name: 'any', initial_data: {} }),
+    );
+    await growChildren();
+    const root = await harness.as('root');
+    const write = root.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {});
+    expect(must(await write).version).toBe(2);
+    must(await root.sessions.create({ session_name: 'fourth', external: true, callback: true }));
+  });
+
   it('the parent ends its run, and is resumed with their callbacks', async () => {
     const runner = await PlayedRunner.register(harness);
     must(await harness.operator.runs.create({ type: 'start_session', session_name: 'root', prompt: 'go' }));

@@ -3,6 +3,8 @@ import type { Store } from '../../src/ports/storage/store.js';
 import { KnownRecords } from '../../src/service/known-records.js';
 import { must, openHarness, PlayedRunner, type Harness } from './harness.js';
 
+const asItIs = { repairing: <T>(_: unknown, work: () => Promise<T>) => work() };
+
 describe('known records', () => {
   let harness: Harness;
   let known: KnownRecords;
@@ -14,7 +16,7 @@ describe('known records', () => {
       return one;
     });
     [store] = opened as [Store];
-    known = new KnownRecords(store);
+    known = new KnownRecords(store, asItIs);
   });
   afterEach(() => harness.close());
   const create = async (name: string) =>
@@ -43,19 +45,22 @@ describe('known records', () => {
   it('are looked up by name where another coordinator may have given the name away', async () => {
     const id = await create('root');
     const read: string[] = [];
-    const beside = new KnownRecords({
-      known: store.known,
-      isSoleCoordinator: false,
-      read: {
-        session: (idOrName) => {
-          read.push(idOrName);
-          return store.read.session(idOrName);
+    const beside = new KnownRecords(
+      {
+        known: store.known,
+        isSoleCoordinator: false,
+        read: {
+          session: (idOrName) => {
+            read.push(idOrName);
+            return store.read.session(idOrName);
+          },
+          run: (runId) => store.read.run(runId),
+          tree: (rootSessionId) => store.read.tree(rootSessionId),
+          completion: (sessionId) => store.read.completion(sessionId),
         },
-        run: (runId) => store.read.run(runId),
-        tree: (rootSessionId) => store.read.tree(rootSessionId),
-        completion: (sessionId) => store.read.completion(sessionId),
       },
-    });
+      asItIs,
+    );
     expect((await beside.session('root'))?.sessionId).toBe(id);
     expect((await beside.session(id))?.sessionId).toBe(id);
     expect(read).toEqual(['root']);

@@ -61,13 +61,16 @@ export async function migrateState(
   }
   const once = options.dryRun === true ? undefined : context.receipts?.of('write_state');
   const asked = { stateId, body, options, writer: writerOf(actor), once };
-  return context.transactions.queue.run(facts.rootSessionId, async () => {
-    for (let tries = 0; tries < context.limits.preparationsMax; tries += 1) {
+  const { transactions, limits } = context;
+  const migrate = async () => {
+    for (let tries = 0; tries < limits.preparationsMax; tries += 1) {
       const result = await attempt(context, asked);
       if (result !== STALE) return result;
     }
     throw new Error(`the migration of ${stateId} cannot be committed: it is stale every time`);
-  });
+  };
+  const { rootSessionId } = facts;
+  return transactions.repairing(rootSessionId, () => transactions.queue.run(rootSessionId, migrate));
 }
 
 interface Asked {

@@ -120,7 +120,7 @@ export class TreeTransactions {
    * exclusively. One that needs a damaged record of the tree is made again once the record is set aside.
    */
   decide<T>(rootSessionId: string, loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T>> {
-    return this.#repairing(rootSessionId, () => this.decideIfIntact(rootSessionId, loads, rule));
+    return this.repairing(rootSessionId, () => this.decideIfIntact(rootSessionId, loads, rule));
   }
 
   /**
@@ -147,17 +147,21 @@ export class TreeTransactions {
     }
   }
 
-  /** @param rootSessionId - That of the damaged record by default. */
-  async #repairing<T>(rootSessionId: string | undefined, decide: () => Promise<T>): Promise<T> {
+  /**
+   * Works on a tree. Work that needs a damaged record of it is done again once the record is set aside.
+   *
+   * @param rootSessionId - That of the damaged record by default.
+   */
+  async repairing<T>(rootSessionId: string | undefined, work: () => MaybePromise<T>): Promise<T> {
     try {
-      return await decide();
+      return await work();
     } catch (error) {
       if (!(error instanceof RecordDamagedError) || !isOfTree(error.damage)) throw error;
       const { kind, id, rootSessionId: ownRoot } = error.damage;
       const root = rootSessionId ?? ownRoot;
       if (root === undefined) throw error;
       await this.setAside(root, null, { [kind]: id, err: error });
-      return decide();
+      return work();
     }
   }
 
@@ -233,7 +237,7 @@ export class TreeTransactions {
 
   /** The same, once: `STALE` if the records differ from those that the caller has prepared it on. */
   tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {
-    return this.#repairing(undefined, () => this.#tryFree(loads, rule));
+    return this.repairing(undefined, () => this.#tryFree(loads, rule));
   }
 
   async #tryFree<T>(loads: readonly LoadRequest[], rule: Rule<T>): Promise<Result<T> | typeof STALE> {

@@ -58,6 +58,12 @@ export class StateWriter {
 
   /** Queues a write; resolves when it is on disk or refused. */
   write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Result<WriteResult>> {
+    return this.parts.transactions.repairing(rootSessionId, () =>
+      this.#write(stateId, rootSessionId, command),
+    );
+  }
+
+  #write(stateId: string, rootSessionId: string, command: WriteCommand): Promise<Result<WriteResult>> {
     return new Promise((resolve, reject) => {
       const one = { command, resolve, reject };
       const writes = this.#waiting.get(stateId);
