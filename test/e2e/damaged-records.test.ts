@@ -233,6 +233,16 @@ describe('a database that was edited', () => {
     expect(seen).toContain('workflow_state_updated');
   });
 
+  it('knows no runner whose record is damaged, so that it registers anew', async () => {
+    const { runners } = harness.operator;
+    const of = { hostname: 'here', executor_types: ['command'] };
+    const { runner_id } = must(await runners.register(of));
+    harness.tamper("update runners set created_at = 'x'");
+    await harness.restart();
+    const poll = await harness.operator.runners.poll({ runnerId: runner_id, waitMs: 0 });
+    expect(failure(poll).error).toBe('runner_not_found');
+  });
+
   it('answers who asks for a damaged record with what and where', async () => {
     harness.tamper(set('runs', 'line', "metadata = '{broken'"));
     harness.tamper(set('sessions', 'owes', "settings = '7'"));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { execute, newDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
-import { NOW, aCompletion, aNotice, aRun, aSession, aState, anEvent, childOf } from './records.js';
+import { NOW, aCompletion, aNotice, aRun, aRunner, aSession, aState, anEvent, childOf } from './records.js';
 
 const page = { limit: 10, cursor: null };
 const MAX = '9223372036854775807';
@@ -66,6 +66,13 @@ describe('a PostgreSQL database that was edited', () => {
     const findings = await store.read.doctor(NOW, 100);
     const audited = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
     expect([...findings, ...audited].length).toBeGreaterThan(0);
+  });
+
+  it('knows no runner whose record is damaged', async () => {
+    await write(store, { put: 'runner', record: aRunner() });
+    await execute(url, 'update runners set created_at = -1');
+    expect((await load(store, { load: 'runner', runnerId: 'rnr_1' })).runners.size).toBe(0);
+    expect(damage).toEqual(['runner created_at']);
   });
 
   it('has a setting that was emptied made anew, and named before', async () => {

@@ -64,7 +64,7 @@ export class Loader extends RecordMaps {
           this.callbacks.set(one.callbackId, intact('callback', one));
         return;
       case 'runner':
-        put('runner', this.runners, request.runnerId, this.#loading.runner.get({ id: request.runnerId }));
+        this.#loadRunner(request.runnerId);
         return;
       case 'treeState':
         this.#loadTreeState(request.rootSessionId);
@@ -172,6 +172,13 @@ export class Loader extends RecordMaps {
       if (!(error instanceof RecordDamagedError)) throw error;
       this.#onDamage(error.damage);
     }
+  }
+
+  /** A damaged runner counts as missing: it registers anew. */
+  #loadRunner(runnerId: string): void {
+    const runner = this.#loading.runner.get({ id: runnerId });
+    if (runner !== undefined && isIntact('runner', runner, this.#onDamage))
+      this.runners.set(runnerId, runner);
   }
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */

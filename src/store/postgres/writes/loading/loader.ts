@@ -67,12 +67,9 @@ export class Loader extends RecordMaps {
         await this.#loadHanded(request.sessionId, request.callbacksMax);
         return;
       case 'runner':
-        put(
-          'runner',
-          this.runners,
-          request.runnerId,
-          await first((await loading()).runner.execute({ id: request.runnerId })),
-        );
+        // A damaged one counts as missing: it registers anew.
+        for (const one of await (await loading()).runner.execute({ id: request.runnerId }))
+          if (isIntact('runner', one, onDamage)) this.runners.set(one.runnerId, one);
         return;
       case 'treeState':
         await this.#loadTreeState(request.rootSessionId);
