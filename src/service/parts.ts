@@ -129,7 +129,7 @@ export async function createParts(options: ServiceOptions, closing: AbortSignal)
     tokens: new SessionTokens(secret, clock, limits.sessionTokenMs),
     stopHookStates: new StopHookStates(limits.hookFactsMax),
     wakers: new Wakers(limits.hookFactsMax),
-    signs: new SignsOfLife({ ...base, ...written }),
+    signs: new SignsOfLife({ ...base, transactions: written.transactions }),
     sentStopOrders: new SentStopOrders(limits.stopOrdersSentMax),
     webhookTargets: new AddressPolicy(options.webhooks?.allow ?? []),
   };
