@@ -1,86 +1,67 @@
-// Worker threads run plain JavaScript, tests run the sources. This plugin compiles what the workers import and points
-// their entries at it, so that no test depends on a build. Compiled files lie in a folder named after their content:
-// never stale, and shared by runs at the same time.
+// Worker threads run plain JavaScript, tests run the sources. This plugin bundles the workers, as the build does, and
+// points their entries at the bundles, so that no test depends on a build. A bundle is named after its content: never
+// stale, and shared by runs at the same time.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import ts from 'typescript';
+import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Inside `node_modules`, so that bare imports resolve. */
+/** Inside `node_modules`, so that native packages resolve. */
 const cache = join(root, 'node_modules', '.cache', 'countersign-worker');
-/** The layers that workers import. */
-const LAYERS = ['domain', 'lib', 'ports', 'document', 'schema', 'store'];
 /** The modules that say where a worker lies: what each exports, and the worker. */
 const ENTRIES = [
-  { entry: '/src/schema/worker/worker-entry.ts', name: 'WORKER_ENTRY', worker: 'schema/worker/worker.js' },
+  {
+    entry: '/src/schema/worker/worker-entry.ts',
+    name: 'WORKER_ENTRY',
+    worker: 'src/schema/worker/worker.ts',
+  },
   {
     entry: '/src/store/sqlite/thread/writing-entry.ts',
     name: 'WRITING_ENTRY',
-    worker: 'store/sqlite/thread/writing-worker.js',
+    worker: 'src/store/sqlite/thread/writing-worker.ts',
   },
 ];
 
-function sources(): { name: string; text: string }[] {
-  return LAYERS.flatMap((layer) =>
-    readdirSync(join(root, 'src', layer), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => ({
-        name: join(layer, name),
-        text: readFileSync(join(root, 'src', layer, name), 'utf8'),
-      })),
-  );
+/** @returns The file of the bundle, and the sources in it. */
+async function bundle(worker: string): Promise<{ file: string; sources: string[] }> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(root, worker)],
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['better-sqlite3'],
+    // CommonJS packages call `require`.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  const text = outputFiles[0]?.text ?? '';
+  const name = basename(worker, '.ts');
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const file = join(cache, `${name}-${digest}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(cache, { recursive: true });
+    prune();
+    const unfinished = `${file}.${String(process.pid)}-${String(performance.now())}`;
+    writeFileSync(unfinished, text);
+    renameSync(unfinished, file);
+  }
+  return { file, sources: Object.keys(metafile.inputs).map((path) => join(root, path)) };
 }
 
-function compile(): string {
-  const files = sources();
-  const digest = createHash('sha256')
-    .update(ts.version)
-    .update(JSON.stringify(files))
-    .digest('hex')
-    .slice(0, 16);
-  const folder = join(cache, digest);
-  if (existsSync(folder)) return folder;
-  mkdirSync(cache, { recursive: true });
-  prune();
-  const fresh = mkdtempSync(join(cache, 'tmp-'));
-  writeFileSync(join(fresh, 'package.json'), '{"type":"module"}');
-  const compilerOptions = {
-    module: ts.ModuleKind.ESNext,
-    target: ts.ScriptTarget.ES2023,
-    verbatimModuleSyntax: true,
-  };
-  for (const { name, text } of files) {
-    const output = join(fresh, name.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(output, ts.transpileModule(text, { compilerOptions, fileName: basename(name) }).outputText);
-  }
-  try {
-    renameSync(fresh, folder);
-  } catch {
-    // Another run was faster.
-    rmSync(fresh, { recursive: true, force: true });
-  }
-  return folder;
-}
-
-/** Drops what was compiled from sources of another day. */
+/** Removes bundles of the sources of another day. */
 function prune(): void {
   for (const name of readdirSync(cache)) {
-    const folder = join(cache, name);
-    const age = Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age > 24 * 60 * 60_000) rmSync(folder, { recursive: true, force: true });
+    const path = join(cache, name);
+    const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > 24 * 60 * 60_000) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -89,12 +70,12 @@ export function workers() {
   return {
     name: 'countersign:workers',
     enforce: 'pre' as const,
-    load(this: { addWatchFile(file: string): void }, id: string): string | undefined {
+    async load(this: { addWatchFile(file: string): void }, id: string): Promise<string | undefined> {
       const found = ENTRIES.find(({ entry }) => id.replaceAll('\\', '/').endsWith(entry));
       if (found === undefined) return undefined;
-      for (const { name } of sources()) this.addWatchFile(join(root, 'src', name));
-      const url = pathToFileURL(join(compile(), found.worker)).href;
-      return `export const ${found.name} = new URL(${JSON.stringify(url)});`;
+      const { file, sources } = await bundle(found.worker);
+      for (const source of sources) this.addWatchFile(source);
+      return `export const ${found.name} = new URL(${JSON.stringify(pathToFileURL(file).href)});`;
     },
   };
 }
