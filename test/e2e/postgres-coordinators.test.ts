@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/index.js';
 import type { Part } from '../support/agents.js';
 import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
-import { newDatabase } from '../support/postgres.js';
+import { newMigratedDatabase } from '../support/postgres.js';
 import { Program } from '../support/program.js';
 import { must, Stage } from '../support/stage.js';
 import { parts } from './parts.js';
@@ -53,7 +53,7 @@ describe('two coordinators on one PostgreSQL database', { timeout: STORY_MS_MAX 
   };
   beforeAll(async () => {
     others = [];
-    const db = await newDatabase();
+    const db = await newMigratedDatabase();
     const serve = ['--update-retry-delay-ms', '20', '--lease-ms', String(LEASE_MS)];
     stage = await Stage.open({ db, serve, runner: ['--tag', 'first'] });
     stage.agents.cast({ ...parts, stuck });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startCoordinator, type Coordinator } from '../../src/main/coordinator.js';
 import type { Logger } from '../../src/ports/runtime.js';
 import { eventually } from '../support/eventually.js';
-import { newDatabase } from '../support/postgres.js';
+import { newMigratedDatabase } from '../support/postgres.js';
 import { openRelay, type Relay } from '../support/relay.js';
 
 const ignore = () => undefined;
@@ -16,7 +16,7 @@ describe('a coordinator that cannot reach its PostgreSQL server', () => {
   let server: string;
   let coordinator: Coordinator;
   beforeEach(async () => {
-    server = await newDatabase();
+    server = await newMigratedDatabase();
     const db = new URL(server);
     relay = await openRelay(Number(db.port));
     db.port = new URL(relay.url).port;

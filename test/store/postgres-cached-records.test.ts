@@ -3,7 +3,7 @@ import { systemClock } from '../../src/main/clock.js';
 import { openCoordinatorStore } from '../../src/store/index.js';
 import { newSeed } from '../soak/random.js';
 import { silent } from '../support/coordinator.js';
-import { newDatabase } from '../support/postgres.js';
+import { newMigratedDatabase } from '../support/postgres.js';
 import { problemsIn, workAtRandom } from './random-work.js';
 
 const ROUNDS = 4;
@@ -13,7 +13,7 @@ const open = (db: string) =>
 
 describe('what the PostgreSQL store has in memory', () => {
   it.each([1, 2])('is what is in the database, with %i at work', async (coordinators) => {
-    const db = await newDatabase();
+    const db = await newMigratedDatabase();
     const opened = await Promise.all(Array.from({ length: coordinators }, () => open(db)));
     const stores = opened.map(({ store }) => store);
     const seed = newSeed();

@@ -5,7 +5,7 @@ import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { DatabaseClock } from '../../src/store/postgres/connection/database-clock.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { eventually } from '../support/eventually.js';
-import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { execute, nameIn, newMigratedDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
 import { aSession, aState, aTree, anEvent, childOf, next } from './records.js';
 
@@ -36,7 +36,7 @@ describe('coordinators on one PostgreSQL database', () => {
       [nameIn(url), application],
     );
   beforeEach(async () => {
-    url = await newDatabase();
+    url = await newMigratedDatabase();
   });
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));

@@ -1,7 +1,7 @@
 // Values that only somebody who edits a PostgreSQL database by hand can put there.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
-import { execute, newDatabase } from '../support/postgres.js';
+import { execute, newMigratedDatabase } from '../support/postgres.js';
 import { load, write } from './conformance/subject.js';
 import { NOW, aCompletion, aNotice, aRun, aRunner, aSession, aState, anEvent, childOf } from './records.js';
 
@@ -20,7 +20,7 @@ describe('a PostgreSQL database that was edited', () => {
   };
   beforeEach(async () => {
     damage.length = 0;
-    url = await newDatabase();
+    url = await newMigratedDatabase();
     await open();
     await write(
       store,

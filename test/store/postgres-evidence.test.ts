@@ -1,13 +1,13 @@
 // Edited histories in a PostgreSQL database.
 import { describe } from 'vitest';
-import { execute, newDatabase } from '../support/postgres.js';
+import { execute, newMigratedDatabase } from '../support/postgres.js';
 import { damagedStories } from './evidence/damaged.js';
 import { evidenceStories } from './evidence/stories.js';
 import type { Subject } from './evidence/subject.js';
 
 describe('evidence on PostgreSQL', () => {
   const subject: Subject = {
-    newDatabase,
+    newDatabase: newMigratedDatabase,
     edit: async (db, sql) => {
       await execute(db, sql);
     },

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { RoundRobin } from '../../src/store/postgres/writes/commits/round-robin.js';
 import { must } from '../service/harness.js';
-import { newDatabase } from '../support/postgres.js';
+import { newMigratedDatabase } from '../support/postgres.js';
 import { startTestCoordinator, type TestCoordinator } from '../support/coordinator.js';
 import { aState } from './records.js';
 
@@ -101,7 +101,7 @@ describe('a state that is written through three coordinators all the time', () =
   it('is written through each of them about as often, without a long wait and without a loss', async ({
     annotate,
   }) => {
-    const db = await newDatabase();
+    const db = await newMigratedDatabase();
     for (let n = 0; n < COORDINATORS; n += 1) coordinators.push(await startTestCoordinator(db));
     const [first] = coordinators;
     if (first === undefined) throw new Error('There is no coordinator');

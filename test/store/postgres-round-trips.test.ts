@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { eventually } from '../support/eventually.js';
-import { execute, nameIn, newDatabase } from '../support/postgres.js';
+import { execute, nameIn, newMigratedDatabase } from '../support/postgres.js';
 import { openRelay, type Relay } from '../support/relay.js';
 import { write } from './conformance/subject.js';
 import { aSession, aState, aTree, next } from './records.js';
@@ -25,7 +25,7 @@ async function open(at: string): Promise<PostgresStore> {
 }
 
 beforeEach(async () => {
-  url = await newDatabase();
+  url = await newMigratedDatabase();
   const server = new URL(url);
   relay = await openRelay(Number(server.port), false);
 });

@@ -6,7 +6,7 @@ import type { JsonValue } from '../../src/domain/json/json.js';
 import type { Countersign, EventStream } from '../../src/ports/service.js';
 import { must } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
-import { execute, newDatabase } from '../support/postgres.js';
+import { execute, newMigratedDatabase } from '../support/postgres.js';
 import { startTestCoordinator, type TestCoordinator } from '../support/coordinator.js';
 import { Receiver } from '../support/receiver.js';
 
@@ -18,7 +18,7 @@ describe('coordinators on one PostgreSQL database', () => {
   let other: TestCoordinator;
   let stateId: string;
   beforeEach(async () => {
-    db = await newDatabase();
+    db = await newMigratedDatabase();
     one = await startTestCoordinator(db);
     other = await startTestCoordinator(db);
     must(await one.operator.schemas.register({ name: 'plan', json_schema: { type: 'object' } }));

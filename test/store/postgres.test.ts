@@ -7,7 +7,7 @@ import { Connections } from '../../src/store/postgres/connection/connections.js'
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { eventually } from '../support/eventually.js';
-import { emptyDatabase, execute, nameIn, newDatabase } from '../support/postgres.js';
+import { emptyDatabase, execute, nameIn, newDatabase, newMigratedDatabase } from '../support/postgres.js';
 import { openRelay } from '../support/relay.js';
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
@@ -15,26 +15,11 @@ import { aRunner, aState, anEvent, next } from './records.js';
 
 const MIGRATIONS = journal.entries.length;
 
-/** A database with the tables, which each test copies. */
-let template: Promise<string> | null = null;
-
-async function migrated(): Promise<string> {
-  const url = await newDatabase();
-  const store = await openPostgresStore({ url });
-  await store.close();
-  return nameIn(url);
-}
-
-async function newMigrated(): Promise<string> {
-  template ??= migrated();
-  return newDatabase(await template);
-}
-
 /** The database of the suite of every store, emptied before each test. */
 let shared: Promise<string> | null = null;
 
 storeConformance('PostgreSQL', async (options) => {
-  shared ??= newMigrated();
+  shared ??= newMigratedDatabase();
   const url = await shared;
   await emptyDatabase(url);
   return openPostgresStore({ url, ...options });
@@ -49,7 +34,7 @@ describe('a PostgreSQL database', () => {
     return store;
   };
   beforeEach(async () => {
-    url = await newMigrated();
+    url = await newMigratedDatabase();
   });
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
@@ -314,7 +299,7 @@ describe('a PostgreSQL database that cannot be used', () => {
   });
 
   it('is refused where the server has no such database', async () => {
-    const url = new URL(await newMigrated());
+    const url = new URL(await newMigratedDatabase());
     url.pathname = '/not_there';
     expect(await refused(url.href)).toMatchObject({
       name: 'DatabaseUnusableError',
@@ -323,7 +308,7 @@ describe('a PostgreSQL database that cannot be used', () => {
   });
 
   it('is refused where a newer version wrote it, and nothing is changed', async () => {
-    const url = await newMigrated();
+    const url = await newMigratedDatabase();
     await execute(url, "insert into countersign_migrations (created_at, hash) values (9999999999999, 'x')");
     expect(await refused(url)).toMatchObject({ name: 'DatabaseNewerError' });
     const { rows } = await execute(url, 'select count(*)::int as migrations from countersign_migrations');

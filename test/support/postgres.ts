@@ -25,10 +25,27 @@ export async function execute(url: string, text: string, values: readonly unknow
 export async function newDatabase(template = 'template0'): Promise<string> {
   const server = inject('postgresUrl');
   const name = `t_${randomBytes(8).toString('hex')}`;
-  await execute(server, `create database ${name} template ${template} strategy file_copy`);
+  await execute(server, `create database ${name} template ${template} strategy wal_log`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** A database with the tables, which others copy. One for each process of tests. */
+let template: Promise<string> | null = null;
+
+/** Creates a database with the tables, twice as fast as a coordinator does. */
+export async function newMigratedDatabase(): Promise<string> {
+  template ??= migrated();
+  return newDatabase(await template);
+}
+
+async function migrated(): Promise<string> {
+  const url = await newDatabase();
+  const { openPostgresStore } = await import('../../src/store/postgres/index.js');
+  const store = await openPostgresStore({ url });
+  await store.close();
+  return nameIn(url);
 }
 
 const EMPTY = `

@@ -123,8 +123,8 @@ export class Stage {
 
 async function databaseOfTest(): Promise<string> {
   // Loads what exists in a test only: a stage is used without tests, too.
-  const { newDatabase } = await import('./postgres.js');
-  return newDatabase();
+  const { newMigratedDatabase } = await import('./postgres.js');
+  return newMigratedDatabase();
 }
 
 /** The value of a call that has to succeed. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterTest } from '../../soak/postgres/cluster-test.js';
 import { newSeed } from '../../soak/random.js';
 import { STORY_MS_MAX } from '../../support/eventually.js';
-import { newDatabase } from '../../support/postgres.js';
+import { newMigratedDatabase } from '../../support/postgres.js';
 
 describe('three coordinators on one PostgreSQL database', () => {
   it(
@@ -11,7 +11,7 @@ describe('three coordinators on one PostgreSQL database', () => {
     async () => {
       const seed = Number(process.env['SOAK_SEED'] ?? newSeed());
       console.log(`SOAK_SEED=${String(seed)}`);
-      const db = await newDatabase();
+      const db = await newMigratedDatabase();
       const tell = (line: string) => console.log(line);
       const report = await clusterTest({ db, seed, trees: 6, seconds: 20, tell });
       expect(report.problems).toEqual([]);

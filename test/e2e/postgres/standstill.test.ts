@@ -7,7 +7,7 @@ import { createClient } from '../../../src/client/index.js';
 import { Cluster, type ClusterOptions } from '../../support/cluster/cluster.js';
 import type { Member } from '../../support/cluster/member.js';
 import { eventually, pause, STORY_MS_MAX } from '../../support/eventually.js';
-import { execute, newDatabase } from '../../support/postgres.js';
+import { execute, newMigratedDatabase } from '../../support/postgres.js';
 import { must } from '../../support/stage.js';
 import { parts } from '../parts.js';
 import { Tree } from '../tree.js';
@@ -20,7 +20,7 @@ const STALLED_MS_MAX = 5_000 + 10_000;
 
 async function open({ onTestFinished }: TestContext, options: Partial<ClusterOptions> = {}) {
   const cluster = await Cluster.open({
-    db: await newDatabase(),
+    db: await newMigratedDatabase(),
     coordinators: 2,
     serve: FLAGS,
     ...options,
