@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/main/clock.js';
 import { openCoordinatorStore } from '../../src/store/index.js';
 import { newSeed } from '../soak/random.js';
+import { runs } from '../support/runs.js';
 import { silent } from '../support/coordinator.js';
 import { newMigratedDatabase } from '../support/postgres.js';
 import { problemsIn, workAtRandom } from './random-work.js';
 
-const ROUNDS = 4;
+const ROUNDS = runs(4);
 
 const open = (db: string) =>
   openCoordinatorStore({ db, keys: null, clock: systemClock, logger: silent, onError: () => undefined });

@@ -5,10 +5,11 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteStore, type SqliteStore } from '../../src/store/sqlite/index.js';
 import { newSeed } from '../soak/random.js';
+import { runs } from '../support/runs.js';
 import { problemsIn, workAtRandom } from './random-work.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 
-const ROUNDS = 8;
+const ROUNDS = runs(8);
 /** Which thread writes a group depends on its size. */
 const CASES = [
   { size: 1, others: 0 },
