@@ -29,7 +29,7 @@ export async function throughput({ dir, seconds, rounds }) {
     line(
       'PATCH, one hot state / echo',
       figure(against(writes.hot, writes.echo)),
-      '>= 0.70',
+      '>= 0.75',
       rate(writes.hot),
     );
     line(
@@ -56,7 +56,7 @@ export async function throughput({ dir, seconds, rounds }) {
     });
     heading('Reads of a 1 KB state, 64 connections');
     line('bare Hono echo of 1 KB', '1.00', '', rate(reads.echo));
-    line('GET / echo', figure(against(reads.get, reads.echo)), '>= 1.0', rate(reads.get));
+    line('GET / echo', figure(against(reads.get, reads.echo)), '>= 1.2', rate(reads.get));
     line(
       'GET answered 304 / echo',
       figure(against(reads.notModified, reads.echo)),
