@@ -1,6 +1,6 @@
 // The views and their addresses: the URL is the view. They lie below /ui, beside the paths of the API.
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { lazy, useEffect } from 'react';
 import {
   RUN_STATUSES,
   UPDATE_STATUSES,
@@ -13,6 +13,7 @@ import {
   type RunStatus,
 } from './api/list-queries.js';
 import { ageOf, type StateFilter } from './api/queries.js';
+import { useApi, useLink } from './api/use-api.js';
 import { Empty, Failed } from './parts/basics.js';
 import { Heading } from './parts/heading.js';
 import { Shell } from './parts/shell.js';
@@ -49,8 +50,16 @@ const OneWebhookView = lazy(() => import('./views/webhooks/webhook.js'));
 const SchemasView = lazy(() => import('./views/schemas/schemas.js'));
 const OneSchemaView = lazy(() => import('./views/schemas/schema.js'));
 
-/** In the place of a view that failed. After an upgrade of the service, parts of an older page are gone. */
+/**
+ * In the place of a view that failed. If the service was away since the page was loaded, the page is loaded again once it is
+ * back: a part that could not be loaded is not asked for again, and after an upgrade parts of an older page are gone.
+ */
 function Broken({ error }: { readonly error: unknown }) {
+  const { connection } = useApi();
+  const link = useLink();
+  useEffect(() => {
+    if (link === 'live' && connection.wasLost) location.reload();
+  }, [link, connection]);
   return (
     <>
       <Heading name="This view cannot be shown" />

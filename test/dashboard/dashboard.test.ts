@@ -304,6 +304,23 @@ describe('a coordinator that goes and comes back', () => {
     await own.close();
     rmSync(dir, { recursive: true, force: true });
   });
+
+  it('shows a view whose parts it could not load meanwhile', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'countersign-dashboard-'));
+    const db = join(dir, 'c.db');
+    let own = await openSite(folder, { db });
+    await open('/', own);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const port = Number(new URL(own.url).port);
+    await own.close();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Runners' }).click();
+    await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor();
+    own = await openSite(folder, { db, port });
+    await page.getByRole('heading', { name: 'Runners' }).waitFor();
+    await own.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
 });
 
 describe('with --auth', () => {

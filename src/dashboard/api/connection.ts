@@ -29,6 +29,7 @@ export class Connection {
   readonly client: Countersign;
   #link: Link = 'connecting';
   #accepted = false;
+  #wasLost = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(token: string | null) {
@@ -46,6 +47,11 @@ export class Connection {
     return this.#accepted;
   }
 
+  /** True once the stream was lost, also when it is back. */
+  get wasLost(): boolean {
+    return this.#wasLost;
+  }
+
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -55,6 +61,7 @@ export class Connection {
     // Only another connection, with another token, ends that.
     if (link === this.#link || this.#link === 'closed') return;
     this.#link = link;
+    if (link === 'lost') this.#wasLost = true;
     for (const listener of this.#listeners) listener();
   };
 
