@@ -30,7 +30,18 @@ const completion: CompletionRow = {
   status: 'completed',
   reason: null,
   released_at: 1,
+  work_outcome: 'completed',
+  work_error: null,
 };
+
+const failedRoot = (error: string): CompletionRow => ({
+  ...completion,
+  session_id: 'ses_root',
+  name: 't1-root',
+  parent: null,
+  work_outcome: 'failed',
+  work_error: error,
+});
 
 const callback: CallbackRow = {
   callback_id: 'cb_1',
@@ -72,6 +83,11 @@ describe('the checks of a crash test', () => {
 
   it.each<[string, Partial<Remains>, string]>([
     ['a child that is missing', { sessions: sound.sessions.slice(0, 1) }, 'was never started'],
+    [
+      'a child that is missing because its parent failed by itself',
+      { sessions: sound.sessions.slice(0, 1), completions: [completion, failedRoot('exited with code 1')] },
+      'the work of t1-root is failed, exited with code 1',
+    ],
     [
       'an answer that should not have been',
       { notes: [told, { ...wrote, fault: '500' }] },
@@ -121,5 +137,9 @@ describe('the checks of a crash test', () => {
   it('excuse a failure that the kills were the cause of, where it says so', () => {
     const reason = 'The child could not be asked: The runner was lost, 3 times.';
     expect(problems({ completions: [{ ...completion, status: 'failed', reason }] })).toEqual([]);
+    const givenUp = [completion, failedRoot('The runner was lost, 3 times.')];
+    expect(problems({ sessions: sound.sessions.slice(0, 1), completions: givenUp })).not.toContainEqual(
+      expect.stringContaining('never started'),
+    );
   });
 });

@@ -4,7 +4,7 @@ import fastJsonPatch from 'fast-json-patch';
 import type { EventView } from '../../src/client/index.js';
 import type { Note } from '../support/agents.js';
 import type { CompletionRow, Remains } from './remains.js';
-import { OUTCOMES, type Kind, type Scenario } from './scenario.js';
+import { OUTCOMES, starterOf, type Kind, type Scenario } from './scenario.js';
 
 /**
  * What is wrong with the tree, in sentences; none where all is well.
@@ -21,7 +21,7 @@ export function problemsIn(
   return [
     ...[scenario.root, ...scenario.children]
       .filter((name) => !idOf.has(name))
-      .map((name) => `${name} was never started`),
+      .flatMap((name) => missingProblems(name, starterOf(name, scenario), completions)),
     ...notes.flatMap(({ session, fault }) =>
       fault === undefined ? [] : [`${session} was answered ${fault}`],
     ),
@@ -30,6 +30,16 @@ export function problemsIn(
     ...completions.flatMap(completionProblems),
     ...completions.flatMap((one) => callbackProblems(one, remains, redelivered)),
   ];
+}
+
+/** Work that was given up with its runners starts no children, and says so. */
+const WORK_GIVEN_UP = /^The runner was lost, \d+ times\.$/;
+
+function missingProblems(name: string, starter: string, completions: readonly CompletionRow[]): string[] {
+  const first = completions.find((one) => one.name === starter && one.generation === 1);
+  if (first?.work_outcome === 'failed' && WORK_GIVEN_UP.test(first.work_error ?? '')) return [];
+  const work = `the work of ${starter} is ${first?.work_outcome ?? 'not there'}`;
+  return [`${name} was never started: ${work}, ${first?.work_error ?? 'without an error'}`];
 }
 
 function historyProblems({ events, state: { version, document } }: Remains): string[] {

@@ -21,6 +21,8 @@ export interface CompletionRow {
   readonly status: string;
   readonly reason: string | null;
   readonly released_at: number | null;
+  readonly work_outcome: string | null;
+  readonly work_error: string | null;
 }
 
 export interface CallbackRow {
@@ -86,7 +88,7 @@ export function recordsInFile(db: string, root: string): TreeRecords {
       ),
       completions: all<CompletionRow>(
         `select s.session_name as name, s.parent_session_name as parent, c.generation, c.session_id, c.status, c.reason,
-           c.released_at from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = ?`,
+           c.released_at, c.work_outcome, c.work_error from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = ?`,
       ),
       callbacks: all<CallbackRow>('select * from callbacks where root_session_id = ?'),
     };

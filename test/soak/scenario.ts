@@ -97,6 +97,11 @@ function below(name: string): string {
   return `${name.replace('deep', 'dutiful')}b`;
 }
 
+/** Who starts a child. */
+export function starterOf(child: string, { root }: Pick<Scenario, 'root'>): string {
+  return child.endsWith('b') ? child.slice(0, -1).replace('dutiful', 'deep') : root;
+}
+
 function runOf(kind: Kind, name: string): RunCreate {
   return {
     type: 'start_session',

@@ -7,7 +7,7 @@ const SESSIONS =
 
 /** Counts and times come as `bigint`, which the driver gives as text. */
 const COMPLETIONS = `select s.session_name as name, s.parent_session_name as parent, c.generation::int, c.session_id,
-    c.status, c.reason, c.released_at::float8
+    c.status, c.reason, c.released_at::float8, c.work_outcome, c.work_error
   from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = $1`;
 
 const CALLBACKS = `select callback_id, child_session_id, child_generation::int, status, run_id, message
