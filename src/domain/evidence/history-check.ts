@@ -2,6 +2,7 @@
 // Knows no database and no export.
 import { isJsonObject, jsonEqual, type JsonObject, parsedJson } from '../json/json.js';
 import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
+import { archivedBy, type ArchivedByWrite } from '../workflow/archive.js';
 import { checkCompaction, checkEvent, checkHead, checkLinks, checkSnapshot, type Evidence } from './check.js';
 
 /** A fault in a history. */
@@ -23,6 +24,7 @@ export type HistoryCheckName =
   | 'snapshot_readable'
   | 'snapshot_unaltered'
   | 'snapshot_matches_history'
+  | 'archive_matches_history'
   | 'head_matches_history'
   | 'head_holds'
   | 'snapshot_kept'
@@ -35,6 +37,8 @@ export class HistoryCheck {
   /** How many events were checked, and how many of them have no signature. */
   events = 0;
   unsigned = 0;
+  /** What the last event has moved from a workflow record to an archive; `null` if nothing, or it is not known. */
+  archived: ArchivedByWrite | null = null;
   #last: StateEvent | null = null;
   #document: JsonObject | null = null;
   /** The oldest and the newest version that were given, also of events that cannot be read. */
@@ -73,6 +77,7 @@ export class HistoryCheck {
   /** Call in place of `add` for an event that cannot be read. What follows is not checked against it. */
   skip(version: number | null): void {
     this.events += 1;
+    this.archived = null;
     this.#last = null;
     this.#document = null;
     this.#passed(version ?? this.#newest, true);
@@ -151,13 +156,15 @@ export class HistoryCheck {
   }
 
   #replayed(event: StateEvent): readonly Fault[] {
-    const { version } = event;
+    const { version, kind } = event;
+    this.archived = null;
     const follows = this.#last === null ? version === 1 : version === this.#last.version + 1;
     const before = this.#document;
     this.#document = null;
     if (!follows || (version > 1 && before === null)) return [];
     try {
       this.#document = this.replay(before, event.patchText);
+      if (kind === 'workflow' && before !== null) this.archived = archivedBy(before, this.#document);
       return [];
     } catch {
       const what = 'the patch cannot be applied to the version before it';

@@ -1,6 +1,6 @@
 // Moves ended invocations out of a workflow record that has many of them. Pure: says which ones go, and what is written.
 import { fail } from '../errors.js';
-import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
+import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
 import { textMember } from '../json/members.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer } from '../json/pointer.js';
@@ -80,6 +80,32 @@ export function archivingOf(
     archive: { archiveId: command.archive_id, createdAt: Date.parse(command.at), invocations },
     ruledFrom: { ...document, [RECORD]: { ...record, agent_history: remaining } },
   };
+}
+
+/** An archive, and what it holds according to the documents before and after the write that made it. */
+export interface ArchivedByWrite {
+  readonly archiveId: string;
+  readonly invocations: readonly JsonValue[];
+}
+
+/** What a write of a workflow record has archived; `null` if it was no compaction. */
+export function archivedBy(before: JsonObject, after: JsonObject): ArchivedByWrite | null {
+  const named = listOf(after, 'compaction_history');
+  const archiveId = textMember(named.at(-1) ?? {}, 'archive_id');
+  if (archiveId === null || named.length !== listOf(before, 'compaction_history').length + 1) return null;
+  const [had, has] = [before, after].map((document) => {
+    const history = recordOf(document)['agent_history'];
+    return isJsonArray(history) ? history : [];
+  });
+  // What stays keeps its order.
+  let kept = 0;
+  const invocations = (had ?? []).filter((one) => {
+    const stays = has?.[kept];
+    if (stays === undefined || !jsonEqual(stays, one)) return true;
+    kept += 1;
+    return false;
+  });
+  return { archiveId, invocations };
 }
 
 /** The id that a command names, if only an archive can have that invocation; `null` for any other command. */

@@ -4,7 +4,11 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Damage } from '../../domain/damage/damage.js';
 import type { Evidence } from '../../domain/evidence/check.js';
 import { HistoryCheck, type Fault, type Replay } from '../../domain/evidence/history-check.js';
+import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
+import type { StateHead, WorkflowArchive } from '../../domain/records/state-records.js';
+import type { ArchivedByWrite } from '../../domain/workflow/archive.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
+import { DamagedValue } from '../rows/values.js';
 import type { HistoryRow, HistoryStart, StraySnapshot, UnreadableStart } from './history-rows.js';
 
 /** Reads of a history. */
@@ -16,7 +20,12 @@ export interface HistorySource {
   events(stateSeq: number, version: number, rowsMax: number): MaybePromise<readonly HistoryRow[]>;
   /** Snapshots of a state that belong to no event, lowest version first. */
   straySnapshots(stateSeq: number, rowsMax: number): MaybePromise<readonly StraySnapshot[]>;
+  /** An archive as its row stands; `undefined` if it is not there. */
+  archive(archiveId: string): MaybePromise<ArchiveRow | undefined>;
 }
+
+/** Each value may be one that cannot be read. */
+type ArchiveRow = Readonly<Record<keyof WorkflowArchive, unknown>>;
 
 /** A fault in a history, or a record of it that cannot be read. */
 export interface HistoryFault extends Fault {
@@ -92,6 +101,8 @@ async function checkOnce(
       // Written after the head was read.
       if (row.version !== null && row.version > head.version) break;
       faults.push(...checkRow(check, row));
+      if (check.archived !== null)
+        faults.push(...(await checkArchive(source, head, check.archived, row.version)));
       isExpected ||= row.event !== null && row.event.hash === expectedHash;
     }
     const last = page.map((row) => row.version).findLast((one) => one !== null);
@@ -111,6 +122,24 @@ function checkRow(
   if (event !== null) return [...faults, ...check.add(event, snapshot)];
   check.skip(version);
   return faults;
+}
+
+/** An archive that is no longer kept, or cannot be read, is not compared. */
+async function checkArchive(
+  source: HistorySource,
+  { stateId, rootSessionId }: StateHead,
+  { archiveId, invocations }: ArchivedByWrite,
+  version: number | null,
+): Promise<readonly HistoryFault[]> {
+  const archive = await source.archive(archiveId);
+  if (archive === undefined || Object.values(archive).some((value) => value instanceof DamagedValue))
+    return [];
+  const isAlike =
+    archive.stateId === stateId &&
+    archive.rootSessionId === rootSessionId &&
+    jsonEqual(archive.invocations as JsonValue, invocations);
+  const what = `the archive ${archiveId} is not what was moved to it`;
+  return isAlike ? [] : [{ check: 'archive_matches_history', version, what }];
 }
 
 /** A snapshot without an event would be taken for the document of a version that is yet to be written. */

@@ -14,6 +14,7 @@ function source(oldestVersion: () => number): HistorySource & { readonly asked: 
     },
     events: () => [],
     straySnapshots: () => [],
+    archive: () => undefined,
     asked: () => asked,
   };
 }

@@ -124,4 +124,49 @@ export function damagedStories(
       expect(found.tampered_states).toBe(ofAll.length);
     }, 120_000);
   });
+
+  describe('the archive of a workflow record', () => {
+    const without = (member: string) =>
+      `update workflow_archives set invocations = replace(invocations, '"${member}"', '"other"')`;
+
+    it.each([
+      ['a value of it', without('done'), false],
+      ['a member of it', without('summary'), false],
+      ['all that it holds', "update workflow_archives set invocations = '[]'", false],
+      ['its tree', "update workflow_archives set root_session_id = 'ses_other'", false],
+      ['its state', "update workflow_archives set state_id = 'wfstate_other'", false],
+      ['nothing', 'update workflow_archives set created_at = created_at', true],
+      ['its age, after which it is removed', 'delete from workflow_archives', true],
+    ])('is compared with the history where somebody changed %s', async (_what, edit, holds) => {
+      const db = await subject.newDatabase();
+      const coordinator = await start(db, null);
+      const { sessions, states, workflow, operations } = coordinator.operator;
+      must(await sessions.create({ session_name: 'root', external: true }));
+      const made = { schema_name: 'orchestrator-workflow', root_session_name: 'root', initial_data: {} };
+      const { state_id } = must(await states.create(made));
+      for (const id of ['inv_1', 'inv_2', 'inv_3']) {
+        const begun = { agent: 'worker', prompt: 'build it', invocation_id: id };
+        must(await workflow.startInvocation(state_id, begun));
+        if (id === 'inv_2') continue;
+        must(await workflow.completeInvocation(state_id, id, { status: 'completed', summary: 'done' }));
+      }
+      const { version } = must(await workflow.compact(state_id, { keep: 1 }));
+      must(await workflow.compact(state_id, { keep: 0 }));
+      const [archive] = await subject.rows(
+        db,
+        'select archive_id from workflow_archives order by created_at, seq',
+      );
+      await subject.edit(db, `${edit} where archive_id = '${String(archive?.['archive_id'])}'`);
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, {}));
+      const what = `the archive ${String(archive?.['archive_id'])} is not what was moved to it`;
+      expect(found).toMatchObject({ holds, tampered: holds ? [] : [{ state_id, version, what }] });
+      const { findings } = must(await operations.doctor());
+      expect(findings.filter(({ check }) => check === 'archive_matches_history')).toEqual(
+        holds
+          ? []
+          : [{ check: 'archive_matches_history', subject: state_id, detail: expect.stringContaining(what) }],
+      );
+      await coordinator.close();
+    });
+  });
 }

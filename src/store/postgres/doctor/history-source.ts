@@ -5,7 +5,7 @@ import type { HistorySource } from '../../evidence/check-history.js';
 import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import { cuts, events, snapshots, states } from '../tables/tables.js';
+import { archives, cuts, events, snapshots, states } from '../tables/tables.js';
 
 export function historySource(
   onDb: <T>(read: (db: Db) => Promise<T>) => Promise<T>,
@@ -58,5 +58,7 @@ export function historySource(
           .limit(rowsMax);
         return found.map(straySnapshot);
       }),
+    archive: (id) =>
+      onDb((db) => first(db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)))),
   };
 }

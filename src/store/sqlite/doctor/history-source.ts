@@ -6,7 +6,7 @@ import { historyRow, historyStart, straySnapshot } from '../../evidence/history-
 import type { Db } from '../db.js';
 import { mistypedFlag } from './flags.js';
 import * as rows from '../tables/rows.js';
-import { cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
+import { archives, cuts, events, snapshots, stateHeads as heads, states } from '../tables/tables.js';
 
 export function historySource(db: Db, evidence: Evidence): HistorySource {
   const state = sql.placeholder('state');
@@ -48,6 +48,11 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     .orderBy(asc(snapshots.version))
     .limit(sql.placeholder('rowsMax'))
     .prepare();
+  const archive = db
+    .select(rows.archiveColumns)
+    .from(archives)
+    .where(eq(archives.archiveId, sql.placeholder('id')))
+    .prepare();
   return {
     evidence,
     historyOf(stateSeq) {
@@ -56,5 +61,6 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     },
     events: (stateSeq, version, rowsMax) => page.all({ state: stateSeq, version, rowsMax }).map(historyRow),
     straySnapshots: (stateSeq, rowsMax) => strays.all({ state: stateSeq, rowsMax }).map(straySnapshot),
+    archive: (id) => archive.get({ id }),
   };
 }
