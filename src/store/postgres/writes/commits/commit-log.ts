@@ -174,17 +174,18 @@ export const COUNT_ROWS = {
 /** The channel on which a coordinator says that its decision about a state was overtaken. */
 export const OVERTAKEN_CHANNEL = 'countersign_overtaken';
 
+/** A notification in a transaction of its own. It has nothing to keep, so it does not wait for the disk. */
+const notifyOn = (channel: string) =>
+  `select set_config('synchronous_commit', 'off', true), pg_notify('${channel}', $1)`;
+
 /** Sent to all coordinators at once. */
-export const NOTIFY_OVERTAKEN = {
-  name: 'say_overtaken',
-  text: `select pg_notify('${OVERTAKEN_CHANNEL}', $1)`,
-};
+export const NOTIFY_OVERTAKEN = { name: 'say_overtaken', text: notifyOn(OVERTAKEN_CHANNEL) };
 
 /**
  * Sent to all coordinators after a commit, in a transaction of its own: the server lets only one transaction that notifies
  * commit at a time. If it is not sent, the others find the commit when they look.
  */
-export const NOTIFY = { name: 'notify_commit', text: `select pg_notify('${CHANNEL}', $1)` };
+export const NOTIFY = { name: 'notify_commit', text: notifyOn(CHANNEL) };
 
 /** A commit of a coordinator. */
 export interface Committed {

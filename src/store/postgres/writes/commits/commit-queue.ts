@@ -34,7 +34,7 @@ const WAITS_MS = 15;
  * time, in milliseconds: each commit costs all coordinators, however many requests share it.
  */
 const RETURN_MIN = 4;
-const RETURN_MS = 4;
+const RETURN_MS = 8;
 
 /** More would mean that what a request needs changes faster than it can be locked. */
 const TRIES_MAX = 20;
