@@ -88,7 +88,8 @@ export function recordsInFile(db: string, root: string): TreeRecords {
       ),
       completions: all<CompletionRow>(
         `select s.session_name as name, s.parent_session_name as parent, c.generation, c.session_id, c.status, c.reason,
-           c.released_at, c.work_outcome, c.work_error from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = ?`,
+           c.released_at, c.work_outcome, c.work_error
+         from completions c join sessions s on s.session_id = c.session_id where c.root_session_id = ?`,
       ),
       callbacks: all<CallbackRow>('select * from callbacks where root_session_id = ?'),
     };

@@ -1,6 +1,14 @@
 // Checks stored records of a history against their hashes and signatures. Every check returns the fault that it
 // finds, as words that complete a sentence, or `null`.
-import type { CompactionPoint, StateEvent, StateHead, StateSnapshot } from '../records/state-records.js';
+import { jsonEqual } from '../json/json.js';
+import type {
+  CompactionPoint,
+  StateEvent,
+  StateHead,
+  StateSnapshot,
+  WorkflowArchive,
+} from '../records/state-records.js';
+import type { ArchivedByWrite } from '../workflow/archive.js';
 import { compactionHash, eventHash, headHash, snapshotHash } from './hashes.js';
 import { signedBy, type SigningKeys } from './keys.js';
 
@@ -78,4 +86,16 @@ export function checkCompaction(
   const { stateId, previousHash } = first;
   const hash = compactionHash({ stateId, oldestVersion: point.oldestVersion, previousHash });
   return checkSignature({ keys, retired: [] }, hash, point.signature);
+}
+
+/** Checks an archive of a workflow record against what the history moved to it. */
+export function checkArchive(
+  head: StateHead,
+  archive: WorkflowArchive,
+  archived: ArchivedByWrite,
+): string | null {
+  const isOfState = archive.stateId === head.stateId && archive.rootSessionId === head.rootSessionId;
+  return isOfState && jsonEqual(archive.invocations, archived.invocations)
+    ? null
+    : 'is not what was moved to it';
 }

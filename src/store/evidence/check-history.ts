@@ -2,13 +2,12 @@
 // of its state, and never ends the check of others.
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Damage } from '../../domain/damage/damage.js';
-import type { Evidence } from '../../domain/evidence/check.js';
+import { checkArchive, type Evidence } from '../../domain/evidence/check.js';
 import { HistoryCheck, type Fault, type Replay } from '../../domain/evidence/history-check.js';
-import { jsonEqual, type JsonValue } from '../../domain/json/json.js';
 import type { StateHead, WorkflowArchive } from '../../domain/records/state-records.js';
 import type { ArchivedByWrite } from '../../domain/workflow/archive.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
-import { DamagedValue } from '../rows/values.js';
+import { allDamageOf } from '../rows/intact-rows.js';
 import type { HistoryRow, HistoryStart, StraySnapshot, UnreadableStart } from './history-rows.js';
 
 /** Reads of a history. */
@@ -20,12 +19,9 @@ export interface HistorySource {
   events(stateSeq: number, version: number, rowsMax: number): MaybePromise<readonly HistoryRow[]>;
   /** Snapshots of a state that belong to no event, lowest version first. */
   straySnapshots(stateSeq: number, rowsMax: number): MaybePromise<readonly StraySnapshot[]>;
-  /** An archive as its row stands; `undefined` if it is not there. */
-  archive(archiveId: string): MaybePromise<ArchiveRow | undefined>;
+  /** An archive, perhaps with damaged values; `undefined` if it is not there. */
+  archive(archiveId: string): MaybePromise<WorkflowArchive | undefined>;
 }
-
-/** Each value may be one that cannot be read. */
-type ArchiveRow = Readonly<Record<keyof WorkflowArchive, unknown>>;
 
 /** A fault in a history, or a record of it that cannot be read. */
 export interface HistoryFault extends Fault {
@@ -102,7 +98,7 @@ async function checkOnce(
       if (row.version !== null && row.version > head.version) break;
       faults.push(...checkRow(check, row));
       if (check.archived !== null)
-        faults.push(...(await checkArchive(source, head, check.archived, row.version)));
+        faults.push(...(await archiveFaults(source, head, check.archived, row.version)));
       isExpected ||= row.event !== null && row.event.hash === expectedHash;
     }
     const last = page.map((row) => row.version).findLast((one) => one !== null);
@@ -124,22 +120,20 @@ function checkRow(
   return faults;
 }
 
-/** An archive that is no longer kept, or cannot be read, is not compared. */
-async function checkArchive(
+/** An archive that is no longer kept is not compared. One that cannot be read is named with the other records. */
+async function archiveFaults(
   source: HistorySource,
-  { stateId, rootSessionId }: StateHead,
-  { archiveId, invocations }: ArchivedByWrite,
+  head: StateHead,
+  archived: ArchivedByWrite,
   version: number | null,
 ): Promise<readonly HistoryFault[]> {
+  const { archiveId } = archived;
   const archive = await source.archive(archiveId);
-  if (archive === undefined || Object.values(archive).some((value) => value instanceof DamagedValue))
-    return [];
-  const isAlike =
-    archive.stateId === stateId &&
-    archive.rootSessionId === rootSessionId &&
-    jsonEqual(archive.invocations as JsonValue, invocations);
-  const what = `the archive ${archiveId} is not what was moved to it`;
-  return isAlike ? [] : [{ check: 'archive_matches_history', version, what }];
+  if (archive === undefined || allDamageOf('archive', archive).length > 0) return [];
+  const wrong = checkArchive(head, archive, archived);
+  return wrong === null
+    ? []
+    : [{ check: 'archive_matches_history', version, what: `the archive ${archiveId} ${wrong}` }];
 }
 
 /** A snapshot without an event would be taken for the document of a version that is yet to be written. */
