@@ -1,6 +1,8 @@
 // What each route asks of the service, and how the service's answer leaves.
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
+import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../src/ports/api/index.js';
 import { ok, doorway, ENVELOPE, json, fail, type Script } from './fake-host.js';
 
 const LEASE = { runner_id: 'rnr_1', attempt: 1, lease_token: 'lt' };
@@ -690,4 +692,15 @@ test('each route that asks the service is in the table', () => {
       access === 'caller' && operationId !== 'mcp' && answers[200]?.contentType !== 'text/event-stream',
   ).map((route) => route.operationId);
   expect(called.filter((id) => !tested.has(id))).toEqual([]);
+});
+
+test('all schemas of requests are valid: the service does not check them itself', () => {
+  const ajv = new Ajv2020();
+  const ofRoutes = ROUTES.flatMap(({ params, query, bodies }) => [
+    params,
+    query,
+    ...bodies.map(({ schema }) => schema),
+  ]);
+  for (const schema of [...ofRoutes, SocketAuthenticate, SocketSubscribe, SocketUnsubscribe])
+    expect(ajv.validateSchema({ ...schema }), JSON.stringify(ajv.errors)).toBe(true);
 });

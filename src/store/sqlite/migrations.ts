@@ -10,6 +10,11 @@ const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url)
 /** Drizzle's own table, so that its tools understand the database. */
 const TABLE = '__drizzle_migrations';
 
+/** The migrations that this program knows. */
+export function knownMigrations(): readonly MigrationMeta[] {
+  return readMigrationFiles({ migrationsFolder: FOLDER });
+}
+
 /** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
 function appliedMigrations(client: Client): ReadonlySet<number> | null {
   const names = client.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
@@ -24,8 +29,11 @@ function appliedMigrations(client: Client): ReadonlySet<number> | null {
  * @throws DatabaseNewerError - It has migrations that this program does not know.
  * @throws DatabaseUnusableError - It belongs to another program.
  */
-export function inspect(client: Client, path: string): { readonly missing: readonly MigrationMeta[] } {
-  const known = readMigrationFiles({ migrationsFolder: FOLDER });
+export function inspect(
+  client: Client,
+  path: string,
+  known: readonly MigrationMeta[],
+): { readonly missing: readonly MigrationMeta[] } {
   const applied = appliedMigrations(client);
   if (applied === null) return { missing: known };
   if (applied.size === 0) {
@@ -47,10 +55,15 @@ export function inspect(client: Client, path: string): { readonly missing: reado
  * @param acquire - Runs in the same transaction. If it throws, nothing is changed.
  * @returns The result of `acquire`.
  */
-export function migrate<T>(client: Client, path: string, acquire: () => T): T {
+export function migrate<T>(
+  client: Client,
+  path: string,
+  known: readonly MigrationMeta[],
+  acquire: () => T,
+): T {
   return client
     .transaction(() => {
-      const { missing } = inspect(client, path);
+      const { missing } = inspect(client, path, known);
       client.exec(
         `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
       );

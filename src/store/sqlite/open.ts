@@ -12,7 +12,7 @@ import { FileGuard } from './files/file-guard.js';
 import { requireOneName, requireWritable, takeFromOthers } from './files/file-modes.js';
 import { lockPathOf } from './files/lock-file.js';
 import { Lease } from './files/lease.js';
-import { inspect, migrate } from './migrations.js';
+import { inspect, knownMigrations, migrate } from './migrations.js';
 import { moveReceiptTimes, renumberRows, type Renumbered } from './repairs.js';
 import { signOnOpening } from './signing.js';
 import { StorageWatch } from './files/storage-watch.js';
@@ -61,11 +61,12 @@ async function prepareFile(
   acquire: () => TakenOver | null,
 ): Promise<TakenOver | null> {
   const until = performance.now() + limits.busyMs;
+  const known = knownMigrations();
   for (;;) {
     try {
-      inspect(client, path);
+      inspect(client, path, known);
       configure(client, limits);
-      return migrate(client, path, acquire);
+      return migrate(client, path, known, acquire);
     } catch (error) {
       if (!isBusy(error) || performance.now() > until) throw error;
       await pause(BUSY_PAUSE_MS);

@@ -9,7 +9,7 @@ import { checkExists, unusable, type Client } from './connection.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
-import { inspect, migrate } from './migrations.js';
+import { inspect, knownMigrations, migrate } from './migrations.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { verifiableOf } from './signing.js';
 
@@ -66,12 +66,12 @@ function open(path: string, folder: string | null): Client {
   try {
     if (folder === null) {
       const client = keepStatements(new Database(path, { readonly: true, fileMustExist: true }));
-      inspect(client, path);
+      inspect(client, path, knownMigrations());
       return client;
     }
     const copy = copyInto(folder, path);
     const client = keepStatements(new Database(copy));
-    migrate(client, path, () => undefined);
+    migrate(client, path, knownMigrations(), () => undefined);
     return client;
   } catch (error) {
     throw error instanceof Error && error.name.startsWith('Database') ? error : unusable(path, error);
