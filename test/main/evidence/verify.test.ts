@@ -43,13 +43,10 @@ describe('the commands about evidence', () => {
   function load() {
     const end = new AbortController();
     let writes = 0;
-    const slowest = { ms: 0 };
     const done = (async () => {
       while (!end.signal.aborted) {
-        const began = performance.now();
         const patch = [{ op: 'replace', path: '/n', value: writes }];
         must(await coordinator.operator.states.patch(stateId, patch, {}));
-        slowest.ms = Math.max(slowest.ms, performance.now() - began);
         writes += 1;
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -58,7 +55,7 @@ describe('the commands about evidence', () => {
       async end() {
         end.abort();
         await done;
-        return { writes, slowestMs: slowest.ms };
+        return writes;
       },
     };
   }
@@ -130,11 +127,11 @@ describe('the commands about evidence', () => {
   it('backs up a database under load, whole, for its owner alone, and restores it', async () => {
     const writing = load();
     const backup = await cli(['backup', file('backup.db'), '--db', db]);
-    const { writes, slowestMs } = await writing.end();
+    const writes = await writing.end();
     expect(backup).toMatchObject({ code: 0, out: `${db} is backed up in ${file('backup.db')}\n` });
     expect(backup.err).toMatch(/100 %\n$/);
-    expect(writes).toBeGreaterThan(0);
-    expect(slowestMs).toBeLessThan(5_000);
+    // One may have been in progress, and one may wait until the end.
+    expect(writes).toBeGreaterThan(2);
     expect(statSync(file('backup.db')).mode & 0o777).toBe(0o600);
     expect(await cli(['verify', '--db', file('backup.db')], SIGNED)).toMatchObject({ code: 0 });
 
