@@ -457,6 +457,29 @@ describe('a database that was edited', () => {
     });
   });
 
+  it.each(['none', 'pending', 'completed', 'failed', 'skipped'])(
+    'tells the parent where a completion that is %s does not say how the work ended',
+    async (status) => {
+      await harness.restart(undefined, () =>
+        harness.tamper(
+          set('completions', 'owes', `status = '${status}', work_outcome = null, due_at = null`),
+        ),
+      );
+      // It gets a time limit, which passes.
+      await harness.pass(1);
+      await harness.pass(25 * HOUR_MS);
+      await isTold('owes');
+    },
+  );
+
+  it('tells the parent of a result where the completion does not say how the work ended', async () => {
+    await harness.restart(undefined, () => harness.tamper(set('completions', 'owes', 'work_outcome = null')));
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(1);
+    expect(await callbackOf('owes')).toMatchObject({ status: 'queued', outcome: 'completed' });
+  });
+
   it('asks the children where the completion of their parent was removed', async () => {
     harness.tamper(`delete from ${ofSession('completions', 'root')}`);
     await harness.restart();

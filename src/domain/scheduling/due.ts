@@ -16,7 +16,7 @@ import {
 import { stoppedEnd } from '../runs/report.js';
 import { pullingOver, silenceOver } from '../sessions/lost.js';
 import { hasRuns, waitsForOthers } from '../sessions/waits.js';
-import { isWatched } from '../sessions/signs-of-life.js';
+import { isWatched, watchWork } from '../sessions/signs-of-life.js';
 
 /** A timer of a run fires. Checks the run again: it may have changed since the timer was found. */
 export function runDue(unit: UnitOfWork, runId: string): Result<null> {
@@ -67,8 +67,10 @@ function leaseExpired(unit: UnitOfWork, run: Run): void {
  */
 export function completionDue(unit: UnitOfWork, sessionId: string): Result<null> {
   if (unit.findAggregate(sessionId) === null) return ok(null);
+  const { dueAt } = unit.completion(sessionId);
+  if (dueAt === null || dueAt > unit.now) return ok(null);
+  restoreOutcome(unit, sessionId);
   const completion = unit.completion(sessionId);
-  if (completion.dueAt === null || completion.dueAt > unit.now) return ok(null);
   if (isWatched(completion)) {
     silenceOver(unit, sessionId);
     return ok(null);
@@ -87,8 +89,8 @@ export function completionDue(unit: UnitOfWork, sessionId: string): Result<null>
 
 /**
  * A session settles although nothing has happened to it: an earlier version of the rules may have left it with something to
- * wait for and no time limit. A request whose run is not there ends. A completion that was released without its callback is
- * released again. A run without a deadline gets one.
+ * wait for and no time limit, or an edit of the database has removed that. A request whose run is not there ends. A completion
+ * that was released without its callback is released again. A run without a deadline gets one, and so does work.
  *
  * @throws RecordDamagedError - The session, its parent, or the completion of one of them is not there.
  */
@@ -101,14 +103,30 @@ export function settleAgain(unit: UnitOfWork, sessionId: string): Result<null> {
   }
   if (parentSessionId !== null) unit.completion(parentSessionId);
   reopenUnsent(unit, sessionId);
+  restoreOutcome(unit, sessionId);
   const { status, dueAt } = unit.completion(sessionId);
   if (status === 'pending' && dueAt === null && !hasRuns(unit, sessionId))
     apply(unit, sessionId, { type: 'update_ended', how: 'environment', error: RUN_MISSING });
+  else if (dueAt === null) watchWork(unit, sessionId);
   unit.touched.add(sessionId);
   return ok(null);
 }
 
 const RUN_MISSING = 'The run of the request is not there.';
+
+/**
+ * Only a session whose work has ended is asked for its result, or has it recorded. If the completion does not say how the work
+ * ended, the status of the session does.
+ */
+function restoreOutcome(unit: UnitOfWork, sessionId: string): void {
+  const completion = unit.completion(sessionId);
+  const { status, workOutcome } = completion;
+  if (workOutcome !== null || (status !== 'pending' && status !== 'completed')) return;
+  if (hasRuns(unit, sessionId)) return;
+  const { session } = unit.aggregate(sessionId);
+  const isEnded = session.status === 'failed' || session.status === 'stopped';
+  unit.putCompletion({ ...completion, workOutcome: isEnded ? session.status : 'completed' });
+}
 
 /** A callback that is still held proves that its parent was not told: the release did not happen. */
 function reopenUnsent(unit: UnitOfWork, sessionId: string): void {

@@ -188,6 +188,18 @@ const completions: readonly Check[] = [
         and not ${awaits} and not ${hasUnfinishedRun} and not ${isNext}
         and ${slice}`,
   },
+  {
+    check: 'open_work_watched',
+    detail: (what) =>
+      `The work of ${what} is not over, no run does it, and no time is set after which the session counts as lost.`,
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, s.session_name as what from completions c
+      join sessions s on s.session_id = c.session_id and s.generation = c.generation
+      where c.released_at is null and c.work_outcome is null and c.due_at is null and c.status <> 'pending'
+        and s.parent_session_id is not null and s.deleted_at is null and not ${hasUnfinishedRun}
+        and coalesce(s.heartbeat_timeout_ms, 1) <> 0
+        and ${slice}`,
+  },
 ];
 
 const runs: readonly Check[] = [
