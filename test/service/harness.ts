@@ -62,6 +62,8 @@ export interface Harness {
   readonly service: RunningService;
   readonly clock: TestClock;
   readonly operator: Countersign;
+  /** Path of the database file. */
+  readonly db: string;
   as(session: string): Promise<Countersign>;
   /** Moves time on and waits until what is due has been done. */
   pass(ms: number): Promise<void>;
@@ -103,8 +105,9 @@ export async function openHarness(
   statePrompts?: ServiceOptions['statePrompts'],
 ): Promise<Harness> {
   const dir = newFolder();
+  const db = path.join(dir, 'test.db');
   // Records of keys are written when the database is new.
-  if (keys === null) await createDatabase(path.join(dir, 'test.db'));
+  if (keys === null) await createDatabase(db);
   const clock = new TestClock();
   const ids = countingIds();
   const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };
@@ -112,7 +115,7 @@ export async function openHarness(
   let rounds = 0;
   let roundsSince = 0;
   const open = async (away?: TimeAway, engine = sharedEngine(limits)) => {
-    const store = await openSqliteStore({ path: path.join(dir, 'test.db'), keys, limits: STORE_LIMITS });
+    const store = await openSqliteStore({ path: db, keys, limits: STORE_LIMITS });
     const due = store.read.due.bind(store.read);
     store.read.due = (now, limit) => {
       if (now >= roundsSince) rounds += 1;
@@ -149,6 +152,7 @@ export async function openHarness(
     get operator() {
       return running.service.as({ kind: 'operator', tokenName: null });
     },
+    db,
     async as(session) {
       const actor = must(
         await running.service.identify({ bearer: null, sessionId: null, sessionName: session }),
@@ -165,19 +169,19 @@ export async function openHarness(
       await pause(20);
     },
     dump() {
-      const db = keepStatements(new Database(path.join(dir, 'test.db'), { readonly: true }));
-      const tables = db
+      const client = keepStatements(new Database(db, { readonly: true }));
+      const tables = client
         .prepare("select name from sqlite_schema where type = 'table' order by name")
         .pluck()
         .all();
-      const rows = tables.map((table) => [table, db.prepare(`select * from "${String(table)}"`).all()]);
-      db.close();
+      const rows = tables.map((table) => [table, client.prepare(`select * from "${String(table)}"`).all()]);
+      client.close();
       return JSON.stringify(rows);
     },
     tamper(sql) {
-      const db = keepStatements(new Database(path.join(dir, 'test.db')));
-      db.exec(sql);
-      db.close();
+      const client = keepStatements(new Database(db));
+      client.exec(sql);
+      client.close();
     },
     async restart(away, meanwhile) {
       await end();

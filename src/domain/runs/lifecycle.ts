@@ -229,12 +229,13 @@ export function ended(run: Run, end: RunEnd, now: number): Run {
   });
 }
 
-/** True if the report comes from the runner that holds the run (or held it when it ended). */
+/** True if the report comes from the runner that holds the run (or held it when it ended). Nobody holds one that is pending. */
 export function holdsLease(
   run: Run,
   held: { runnerId: string; attempt: number; leaseHash: string },
 ): boolean {
-  return run.runnerId === held.runnerId && run.attempt === held.attempt && run.leaseHash === held.leaseHash;
+  const isHeld = run.status !== 'pending' && run.runnerId === held.runnerId;
+  return isHeld && run.attempt === held.attempt && run.leaseHash === held.leaseHash;
 }
 
 /** True if a runner has everything that a run demands. */

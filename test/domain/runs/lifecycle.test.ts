@@ -95,6 +95,11 @@ describe('a run', () => {
     expect(holdsLease(held, { runnerId: 'rnr_1', attempt: 1, leaseHash: 'hash', ...over })).toBe(holds);
   });
 
+  it('is held by nobody where it is pending, whatever else an edit of the database has left in it', () => {
+    const edited = { ...claimed(run(), 'rnr_1', 'hash', NOW, LIMITS), status: 'pending' } as const;
+    expect(holdsLease(edited, { runnerId: 'rnr_1', attempt: 1, leaseHash: 'hash' })).toBe(false);
+  });
+
   it('is known again by its last holder when it has ended', () => {
     const over = MOVES.completed(claimed(run(), 'rnr_1', 'hash', NOW, LIMITS));
     expect(holdsLease(over, { runnerId: 'rnr_1', attempt: 1, leaseHash: 'hash' })).toBe(true);
