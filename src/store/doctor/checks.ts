@@ -196,7 +196,7 @@ const completions: readonly Check[] = [
     broken: (slice) => sql`select c.session_id as subject, s.session_name as what from completions c
       join sessions s on s.session_id = c.session_id and s.generation = c.generation
       where c.released_at is null and c.work_outcome is null and c.due_at is null and c.status <> 'pending'
-        and s.parent_session_id is not null and s.deleted_at is null and not ${hasUnfinishedRun}
+        and s.parent_session_id is not null and s.deleted_at is null and not ${hasUnfinishedRun} and not ${isNext}
         and coalesce(s.heartbeat_timeout_ms, 1) <> 0
         and ${slice}`,
   },

@@ -82,6 +82,11 @@ const SOUND: readonly [string, readonly Change[]][] = [
   ],
   ['a callback to be pulled', [callback({ status: 'queued', delivery: 'pull' })]],
   ['a state update', [session(), completion({ ...ended, status: 'pending' }), run('r', update)]],
+  ['external work', [session({ ...child, external: true }), completion({ dueAt: 5 })]],
+  [
+    'external work that is never lost',
+    [session({ ...child, external: true, heartbeatTimeoutMs: 0 }), completion({})],
+  ],
   ['a request', [session(), completion({ ...ended, status: 'pending', dueAt: 5 })]],
   [
     'a completion that awaits',
@@ -188,6 +193,8 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
     'ses_child',
     [session(), completion({ ...ended, status: 'pending' }), ofGrandchild('dead')],
   ],
+  ['open_work_watched', 'ses_child', [session({ ...child, external: true }), completion({})]],
+  ['open_work_watched', 'ses_child', [session(), completion({ status: 'completed' })]],
   ['ended_work_settled', 'ses_child', [session(), completion(ended), ofGrandchild('dead')]],
   [
     'ended_work_settled',
