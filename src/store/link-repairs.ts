@@ -49,6 +49,13 @@ function sessionRepairs(id: string): readonly LinkRepair[] {
     ],
     [
       'session',
+      sql`update sessions as s set parent_session_id = null
+        where s.session_id = ${id} and s.root_session_id = ${id} and s.parent_session_name is null
+          and s.parent_session_id is not null returning session_id as name`,
+      'had a parent, although it is a root',
+    ],
+    [
+      'session',
       sql`update sessions as s set parent_session_id = (select p.session_id ${sql.raw(PARENT_BY_NAME)}
           order by case when p.deleted_at is null then 0 else 1 end, p.seq desc limit 1)
         where s.root_session_id = ${id} and s.parent_session_name is not null

@@ -372,6 +372,7 @@ describe('a database that was edited', () => {
     ['the tree of a child, which is the child now,', set('sessions', 'owes', 'root_session_id = session_id')],
     ['the tree of a completion', set('completions', 'owes', "root_session_id = 'nobody'")],
     ['the tree of a callback', callbackSet('owes', "root_session_id = 'nobody'")],
+    ['the parent of the root, which has none,', set('sessions', 'root', "parent_session_id = 'nobody'")],
     ['the tree of the root', set('sessions', 'root', `root_session_id = ${named('owes')}`)],
   ])('restores %s that was edited, and tells the parent the result', async (_what, sql) => {
     harness.tamper(sql);
