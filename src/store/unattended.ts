@@ -31,15 +31,19 @@ const isOfWork = sql.raw(`exists (select 1 from completions c join sessions s on
     and s.parent_session_id = b.parent_session_id and s.root_session_id = b.root_session_id
     and c.root_session_id = s.root_session_id and s.session_id <> b.parent_session_id)`);
 
+/** True if the generation of session `s` is over, or is none: a later one should have begun. */
+const isBehind = sql.raw(`not exists (select 1 from completions e
+  where e.session_id = s.session_id and e.generation = s.generation and e.released_at is null)`);
+
 /** True if queued callback `b` is for another session than the parent of its child. */
 const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session_id = b.child_session_id
   and s.parent_session_id <> b.parent_session_id)`);
 
 /**
- * Rows with `id` and `root`, oldest first; behind them sessions with a run that has no deadline, and at the end children
- * whose callback is held for ever: rows of theirs, or of their parents, were removed, or their completion was released
- * without it, or the callback contradicts them. Then `callback` is its id, else null. Also parents of queued callbacks that no
- * run of theirs carries.
+ * Rows with `id` and `root`, oldest first: children that no time and no run continues, and sessions whose next work should have
+ * begun. Behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of
+ * theirs, or of their parents, were removed, or their completion was released without it, or the callback contradicts them. Then
+ * `callback` is its id, else null. Also parents of queued callbacks that no run of theirs carries.
  */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root, callback from (
@@ -49,6 +53,10 @@ export function unattendedSessions(limit: number): SQL {
       where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
         and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
+    union all
+    select 0, c.seq, c.session_id, c.root_session_id, null from completions c
+      join sessions s on s.session_id = c.session_id and s.generation < c.generation
+      where c.released_at is null and s.deleted_at is null and ${isBehind}
     union all
     select 1, r.seq, r.session_id, r.root_session_id, null from runs r
       where r.status in ('pending', 'claimed', 'running', 'stopping') and r.due_at is null

@@ -396,6 +396,7 @@ describe('a database that was edited', () => {
       CALLBACK,
     ],
     ['pending_completion_moves', 'delete from runs where completed_at is null', of('b')],
+    ['next_work_begins', "update sessions set generation = 0 where session_name = 'b'", of('b')],
     [
       'open_work_watched',
       `update completions set work_outcome = null, released_at = null, due_at = null where session_id = (${of('a')})`,

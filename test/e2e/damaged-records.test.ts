@@ -355,6 +355,7 @@ describe('a database that was edited', () => {
 
   it.each([
     ['the generation of a child', set('sessions', 'owes', 'generation = 7')],
+    ['the generation of a child, which is before the first,', set('sessions', 'owes', 'generation = 0')],
     ['the generation of a completion', set('completions', 'owes', 'generation = 7')],
     ['the generation of a callback', callbackSet('owes', 'child_generation = 7')],
     ['the child of a callback', callbackSet('owes', `child_session_id = ${named('root')}`)],

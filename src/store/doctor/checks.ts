@@ -189,6 +189,15 @@ const completions: readonly Check[] = [
         and ${slice}`,
   },
   {
+    check: 'next_work_begins',
+    detail: (what) => `Generation ${what} waits for the work before it, which is over.`,
+    over: ['completions', 'c'],
+    broken: (slice) => sql`select c.session_id as subject, c.generation as what from completions c
+      join sessions s on s.session_id = c.session_id
+      where c.released_at is null and c.generation > s.generation and s.deleted_at is null and not ${isNext}
+        and ${slice}`,
+  },
+  {
     check: 'open_work_watched',
     detail: (what) =>
       `The work of ${what} is not over, no run does it, and no time is set after which the session counts as lost.`,

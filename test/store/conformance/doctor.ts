@@ -193,6 +193,11 @@ const DAMAGE: readonly [check: string, subject: string, changes: readonly Change
     'ses_child',
     [session(), completion({ ...ended, status: 'pending' }), ofGrandchild('dead')],
   ],
+  [
+    'next_work_begins',
+    'ses_child',
+    [session(), completion(released), completion({ generation: 2 }), run('r', { generation: 2 })],
+  ],
   ['open_work_watched', 'ses_child', [session({ ...child, external: true }), completion({})]],
   ['open_work_watched', 'ses_child', [session(), completion({ status: 'completed' })]],
   ['ended_work_settled', 'ses_child', [session(), completion(ended), ofGrandchild('dead')]],

@@ -397,6 +397,26 @@ export function conformReads({ store }: Subject): void {
     });
   });
 
+  it('gives a session whose next work should have begun', async () => {
+    await insertSessions();
+    const [a, b, c] = kids;
+    const put = (record: Completion) => ({ put: 'completion', record }) as const;
+    await write(
+      store(),
+      put(aCompletion(a!, { releasedAt: 20 })),
+      put(aCompletion(a!, { generation: 2, dueAt: 20 })),
+      put(aCompletion(b!, { dueAt: 20 })),
+      put(aCompletion(b!, { generation: 2, dueAt: 20 })),
+      put(aCompletion(c!, { generation: 2, dueAt: 20 })),
+    );
+    const given = [a, c].map((one) => ({
+      sessionId: one!.sessionId,
+      rootSessionId: 'ses_root',
+      callbackId: null,
+    }));
+    expect(await store().read.unattended(10)).toEqual(given);
+  });
+
   it('gives a session whose run has no deadline', async () => {
     await insertSessions();
     const [a] = kids;
