@@ -58,7 +58,7 @@ const at = <T>(list: readonly T[], index: number): T | undefined => list[index %
 function edit(client: Client, { table, row, column, change }: Edit): string | null {
   const tables = client
     .prepare(
-      "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like '%migrations'",
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name <> '__drizzle_migrations'",
     )
     .pluck()
     .all()

@@ -119,13 +119,20 @@ const RUN_MISSING = 'The run of the request is not there.';
  * ended, the status of the session does.
  */
 function restoreOutcome(unit: UnitOfWork, sessionId: string): void {
-  const completion = unit.completion(sessionId);
-  const { status, workOutcome } = completion;
+  const { status, workOutcome, workError, workCause } = unit.completion(sessionId);
   if (workOutcome !== null || (status !== 'pending' && status !== 'completed')) return;
   if (hasRuns(unit, sessionId)) return;
   const { session } = unit.aggregate(sessionId);
   const isEnded = session.status === 'failed' || session.status === 'stopped';
-  unit.putCompletion({ ...completion, workOutcome: isEnded ? session.status : 'completed' });
+  apply(unit, sessionId, {
+    type: 'work_ended',
+    outcome: isEnded ? session.status : 'completed',
+    // What is recorded of the result stays.
+    resultText: null,
+    resultData: null,
+    error: workError,
+    cause: workCause,
+  });
 }
 
 /** A callback that is still held proves that its parent was not told: the release did not happen. */

@@ -35,12 +35,10 @@ export class ReadCursors {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {
-    const { readCursorsMax, readCursorCacheBytesMax: maxSize } = parts.limits;
-    // With `max`, the library would take the memory of all entries at once.
-    const bytesMin = Math.ceil(maxSize / readCursorsMax);
     this.#cursors = new LRUCache({
-      maxSize,
-      sizeCalculation: (cursor) => Math.max(bytesMin, bytesOf(cursor)),
+      max: parts.limits.readCursorsMax,
+      maxSize: parts.limits.readCursorCacheBytesMax,
+      sizeCalculation: bytesOf,
     });
   }
 
