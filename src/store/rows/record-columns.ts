@@ -12,3 +12,8 @@ export function recordOf<C extends object, K extends keyof C>(columns: C, hidden
 export const RUN_UNFINISHED = "status in ('pending', 'claimed', 'running', 'stopping')";
 
 export const runUnfinished = sql.raw(RUN_UNFINISHED);
+
+/** A run of work, neither a state update nor a callback. The same holds for its text. */
+export const RUN_OF_WORK = "purpose = 'work'";
+
+export const runOfWork = sql.raw(RUN_OF_WORK);

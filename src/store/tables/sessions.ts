@@ -2,7 +2,7 @@
 // that SQLite need not rewrite them. No rules: a constraint here only catches a bug in the domain.
 import type * as records from '../../domain/records/records.js';
 import * as forms from '../rows/forms.js';
-import { RUN_UNFINISHED } from '../rows/record-columns.js';
+import { RUN_OF_WORK, RUN_UNFINISHED } from '../rows/record-columns.js';
 import { ANY_JSON, JSON_OBJECT } from '../rows/values.js';
 import { index, uniqueIndex, type Columns, type ColumnTypes } from './declare.js';
 
@@ -137,6 +137,7 @@ export const runs = <D extends ColumnTypes>(c: Columns<D>) => ({
     uniqueIndex('runs_id', ['runId']),
     index('runs_session', ['sessionId']),
     index('runs_session_unfinished', ['sessionId'], RUN_UNFINISHED),
+    index('runs_session_work', ['sessionId'], RUN_OF_WORK),
     index('runs_runner_unfinished', ['runnerId'], RUN_UNFINISHED),
     index('runs_root', ['rootSessionId']),
     index('runs_status', ['status']),

@@ -1,7 +1,7 @@
 // The prepared statements of the reader.
 import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
-import { runUnfinished } from '../../rows/record-columns.js';
+import { runOfWork, runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import {
   archives,
@@ -25,7 +25,7 @@ export function prepareReads(db: Db) {
     db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
+      .where(and(eq(runs.sessionId, id), runOfWork));
   return {
     ...prepareByKey(db),
     session: selectSessions()

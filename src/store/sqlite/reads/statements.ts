@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import { openCompletionSeqs } from '../../lists/open-completions.js';
-import { runUnfinished } from '../../rows/record-columns.js';
+import { runOfWork, runUnfinished } from '../../rows/record-columns.js';
 import * as rows from '../tables/rows.js';
 import {
   archives,
@@ -27,7 +27,7 @@ export function prepareReads(db: Db) {
     db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.sessionId, id), eq(runs.purpose, 'work')));
+      .where(and(eq(runs.sessionId, id), runOfWork));
   return whenUsed({
     ...statementsByKey(db),
     ...timerStatements(db),

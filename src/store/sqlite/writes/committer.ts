@@ -12,11 +12,13 @@ import { isBusy, isOfStorage } from '../faults.js';
 import { Heads } from './heads.js';
 import { RecordRepair } from './record-repair.js';
 import { Known } from './known.js';
+import type { NotOnDisk } from './not-on-disk.js';
 import { OtherCommits } from './other-commits.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
 import { prepareLoading } from './loading.js';
 import type { RowBatch } from '../thread/writing-thread.js';
 import { isDeferrable, Writer } from './writer.js';
+import { WrittenKeys } from './written-keys.js';
 import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
 
 /** Runs groups of requests on one connection. */
@@ -25,6 +27,8 @@ export class Committer {
   readonly #writer: Writer;
   readonly #aggregates: SessionAggregates;
   readonly #heads: Heads;
+  readonly #keys = new WrittenKeys();
+  readonly #notOnDisk: readonly Omit<NotOnDisk<unknown>, 'open' | 'writing'>[];
   readonly #decisions: Decisions;
   readonly #others: OtherCommits;
   readonly known: Known;
@@ -48,6 +52,7 @@ export class Committer {
       limits.headsKeptMax,
     );
     this.#heads = new Heads(client, loading, limits.headsKeptMax, evidence);
+    this.#notOnDisk = [this.#aggregates, this.#heads, this.#keys].map(({ notOnDisk }) => notOnDisk);
     this.#decisions = new Decisions(
       {
         loading,
@@ -173,19 +178,16 @@ export class Committer {
   /** The writing thread gets the rows of all decisions so far. */
   handOver(): void {
     this.#others.paused = true;
-    this.#aggregates.notOnDisk.handOver();
-    this.#heads.notOnDisk.handOver();
+    for (const kept of this.#notOnDisk) kept.handOver();
   }
 
   /** Decisions whose rows were not handed over are void. */
   takeBack(): void {
-    this.#aggregates.notOnDisk.rolledBack();
-    this.#heads.notOnDisk.rolledBack();
+    for (const kept of this.#notOnDisk) kept.rolledBack();
   }
 
-  /** A run that an earlier decision writes cannot be read yet: its row follows. */
   readonly #isIndependent = (request: LoadRequest): boolean =>
-    isIndependent(request) || (request.load === 'run' && !this.#aggregates.writesRun(request.runId));
+    isIndependent(request) || this.#keys.isOnDisk(request);
 
   /** True if the decisions change nothing, and no other connection has written since their records were read. */
   mayAnswer(changesets: readonly Changeset[]): boolean {
@@ -214,8 +216,7 @@ export class Committer {
       this.forget();
       return false;
     }
-    this.#aggregates.notOnDisk.handedOverIsOnDisk();
-    this.#heads.notOnDisk.handedOverIsOnDisk();
+    for (const kept of this.#notOnDisk) kept.handedOverIsOnDisk();
     return true;
   }
 
@@ -224,6 +225,7 @@ export class Committer {
     this.#others.paused = false;
     this.#aggregates.clear();
     this.#heads.clear();
+    this.#keys.notOnDisk.clear();
   }
 
   #commit(group: readonly Request[]): readonly Result[] {
@@ -287,10 +289,10 @@ export class Committer {
   #decided({ changes, records }: Decided): void {
     this.#aggregates.written(changes, records.aggregates);
     this.#heads.written(changes);
+    this.#keys.written(changes);
   }
 
   #committed(): void {
-    this.#aggregates.notOnDisk.committed();
-    this.#heads.notOnDisk.committed();
+    for (const kept of this.#notOnDisk) kept.committed();
   }
 }

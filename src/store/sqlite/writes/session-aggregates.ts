@@ -24,8 +24,6 @@ class Changed {
   readonly grown = new Map<string, number>();
   /** Ids of the sessions that the group creates, by name. */
   readonly created = new Map<string, string>();
-  /** Ids of the runs that the group writes. */
-  readonly runs = new Set<string>();
   /** The number of sessions that the group adds to each tree. */
   readonly added = new Map<string, number>();
 }
@@ -82,9 +80,6 @@ export class SessionAggregates {
         return;
       }
       case 'run':
-        this.notOnDisk.open.runs.add(change.record.runId);
-        this.#grow(change.record.sessionId, change.record);
-        return;
       case 'completion':
         this.#grow(change.record.sessionId, change.record);
         return;
@@ -110,11 +105,6 @@ export class SessionAggregates {
       const known = this.#counts.peek(root);
       if (known !== undefined) this.#counts.set(root, known + count);
     }
-  }
-
-  /** True if a decision that is not on disk writes the run. */
-  writesRun(runId: string): boolean {
-    return this.notOnDisk.open.runs.has(runId) || this.notOnDisk.writing?.runs.has(runId) === true;
   }
 
   /** Discards everything: a transaction was rolled back, or another connection has written. */

@@ -1,0 +1,1 @@
+CREATE INDEX `runs_session_work` ON `runs` (`session_id`) WHERE purpose = 'work';
