@@ -6,6 +6,21 @@ import { residentMb, startCountersign } from './processes.mjs';
 export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 const JSON_BODY = { 'content-type': 'application/json' };
 
+/** A coordinator that runs, with the calls of its API. */
+export function coordinatorAt(url, token) {
+  async function call(method, path, body, headers = JSON_BODY) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${String(response.status)} ${await response.text()}`);
+    return response.json();
+  }
+  return { url, call };
+}
+
 /**
  * Starts a coordinator with the schema of the bench.
  *
@@ -15,17 +30,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
  */
 export async function coordinatorOn(db, { args = [], token, env } = {}) {
   const server = await startCountersign(db, args, env);
-
-  async function call(method, path, body, headers = JSON_BODY) {
-    const response = await fetch(`${server.url}${path}`, {
-      method,
-      headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok)
-      throw new Error(`${method} ${path}: ${String(response.status)} ${await response.text()}`);
-    return response.json();
-  }
+  const { call } = coordinatorAt(server.url, token);
 
   const newState = async (data) =>
     (await call('POST', '/workflow-states', { schema_name: 'bench', initial_data: data })).state_id;

@@ -11,6 +11,13 @@ import { CALLERS, CALLS, newTree, prepareTrees, runCycles, runEchoes } from './c
 const TREES = 40;
 const CHILDREN = 25;
 
+/** Cycles over many trees, each tree in turn, so that all of them are at work at once. */
+async function ofTrees(service, options) {
+  const trees = await Promise.all(Array.from({ length: TREES }, () => newTree(service)));
+  const ofEach = Array.from({ length: TREES * CHILDREN }, (_, i) => trees[i % TREES]);
+  return runCycles(service, ofEach, options);
+}
+
 export async function cycleRows({ dir, seconds, rounds }) {
   const document = documentOf(1000);
   const echo = await startEcho(document);
@@ -20,14 +27,8 @@ export async function cycleRows({ dir, seconds, rounds }) {
     const echoed = () => runEchoes(echo.url, document, seconds);
     const measured = await interleaved(rounds, {
       echo: echoed,
-      trees: async () => {
-        const trees = await Promise.all(Array.from({ length: TREES }, () => newTree(service)));
-        // Each tree in turn, so that all of them are at work at once.
-        return runCycles(
-          service,
-          Array.from({ length: TREES * CHILDREN }, (_, i) => trees[i % TREES]),
-        );
-      },
+      trees: () => ofTrees(service),
+      keyed: () => ofTrees(service, { keyed: true }),
       echoAgain: echoed,
       root: async () => {
         const tree = await newTree(service);
@@ -45,6 +46,12 @@ export async function cycleRows({ dir, seconds, rounds }) {
       figure(against(measured.trees, measured.echo)),
       '>= 0.30',
       `${told(measured.trees)}; aim 0.50`,
+    );
+    line(
+      '  each request with an idempotency key / echo',
+      figure(against(measured.keyed, measured.echo)),
+      '',
+      told(measured.keyed),
     );
     line(
       'all 1,000 under one root / echo',

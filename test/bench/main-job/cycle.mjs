@@ -44,13 +44,17 @@ export async function newTree(service) {
   return { root, stateId };
 }
 
-/** The four requests of a new child, and the status that each has to have. */
-function requestsOf({ root, stateId }) {
+/**
+ * The four requests of a new child, and the status that each has to have.
+ *
+ * @param keyed - With an idempotency key each.
+ */
+function requestsOf({ root, stateId }, keyed) {
   const name = `child-${String((named += 1))}-${process.pid}`;
   const events = { method: 'POST', path: `/sessions/${name}/events`, headers: asSession(name), status: 202 };
   const stop = JSON.stringify({ type: 'session_stop', result_text: 'Reviewed: nothing was found.' });
   const pointer = `/results/${name}`;
-  return [
+  const requests = [
     {
       method: 'POST',
       path: '/sessions',
@@ -74,6 +78,11 @@ function requestsOf({ root, stateId }) {
     },
     { ...events, body: stop },
   ];
+  if (!keyed) return requests;
+  return requests.map((request, i) => ({
+    ...request,
+    headers: { ...request.headers, 'idempotency-key': `${name}-${String(i)}` },
+  }));
 }
 
 /**
@@ -81,9 +90,14 @@ function requestsOf({ root, stateId }) {
  *
  * @param trees - The tree of each cycle.
  * @param paceMs - Least time between the starts of two cycles of one caller.
+ * @param keyed - Each request has an idempotency key, as those of the client library have.
  * @returns Cycles and requests per second, and the latencies of each call in milliseconds.
  */
-export async function runCycles(service, trees, { callers = CALLERS, paceMs = 0, pull = true } = {}) {
+export async function runCycles(
+  service,
+  trees,
+  { callers = CALLERS, paceMs = 0, pull = true, keyed = false } = {},
+) {
   const latencies = CALLS.map(() => []);
   let next = 0;
   const opened = await Promise.all(Array.from({ length: callers }, () => openCaller(service.url)));
@@ -93,7 +107,7 @@ export async function runCycles(service, trees, { callers = CALLERS, paceMs = 0,
       while (next < trees.length) {
         const begun = performance.now();
         const tree = trees[(next += 1) - 1];
-        for (const [i, request] of requestsOf(tree).entries()) {
+        for (const [i, request] of requestsOf(tree, keyed).entries()) {
           const sent = performance.now();
           const status = await caller.call(request);
           latencies[i].push(performance.now() - sent);
