@@ -30,12 +30,30 @@ const UNIT = [
   'soak',
 ];
 
-/** Tests of these layers that take seconds of computing: large documents, growth, and what other programs say of ours. */
+/**
+ * Tests of these layers that take seconds of computing: large documents, growth, long times, random cases, every request,
+ * keyword or client in turn, and what other programs say of ours.
+ */
 const LONG = [
   'test/document/merge/positional.test.ts',
+  'test/domain/sessions/settle.property.test.ts',
+  'test/http/bad-input.test.ts',
   'test/http/openapi/document.test.ts',
+  'test/http/openapi/examples.test.ts',
+  'test/http/openapi/fuzz.test.ts',
   'test/module-state.test.ts',
+  'test/schema/ajv/many-errors.test.ts',
+  'test/schema/compatibility/contains.property.test.ts',
   'test/schema/conditions.test.ts',
+  'test/schema/keyword-table.test.ts',
+  'test/schema/possible/possibilities.property.test.ts',
+  'test/service/access/client-tokens.test.ts',
+  'test/service/evidence/random-histories.test.ts',
+  'test/service/scheduling/retention.test.ts',
+  'test/service/scheduling/stood-still.test.ts',
+  'test/service/scheduling/time-away.test.ts',
+  'test/service/sessions/lost-sessions.test.ts',
+  'test/service/transactions/keyed-requests.test.ts',
   'test/service/writes/large-writes.test.ts',
   'test/service/writes/many-states.test.ts',
 ];
