@@ -27,18 +27,20 @@ export class PointerIndex<T> {
   }
 
   delete(pointer: string, value: T): void {
-    this.#delete(this.#root, segmentsOf(pointer), value);
-  }
-
-  #delete(node: Node<T>, [segment, ...rest]: readonly string[], value: T): void {
-    if (segment === undefined) {
-      node.values.delete(value);
-      return;
+    const path: { readonly above: Node<T>; readonly segment: string }[] = [];
+    let node = this.#root;
+    for (const segment of segmentsOf(pointer)) {
+      const next = node.children.get(segment);
+      if (next === undefined) return;
+      path.push({ above: node, segment });
+      node = next;
     }
-    const child = node.children.get(segment);
-    if (child === undefined) return;
-    this.#delete(child, rest, value);
-    if (child.values.size === 0 && child.children.size === 0) node.children.delete(segment);
+    node.values.delete(value);
+    for (const { above, segment } of path.reverse()) {
+      if (node.values.size > 0 || node.children.size > 0) return;
+      above.children.delete(segment);
+      node = above;
+    }
   }
 
   /** The values at the locations that a patch may change: those of which `mayChange` is true. */
@@ -66,9 +68,13 @@ export class PointerIndex<T> {
   }
 }
 
-function collectAll<T>({ values, children }: Node<T>, reached: Set<T>): void {
-  for (const value of values) reached.add(value);
-  for (const child of children.values()) collectAll(child, reached);
+function collectAll<T>(from: Node<T>, reached: Set<T>): void {
+  const nodes = [from];
+  // The list grows meanwhile.
+  for (const { values, children } of nodes) {
+    for (const value of values) reached.add(value);
+    for (const child of children.values()) nodes.push(child);
+  }
 }
 
 function collectItemsFrom<T>({ children }: Node<T>, place: string, reached: Set<T>): void {
