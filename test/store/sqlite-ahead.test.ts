@@ -64,6 +64,17 @@ async function more(name: string): Promise<number> {
   return version;
 }
 
+/** Something that is written, so that the decision counts. */
+const someRow = () => ({ put: 'snapshot' as const, record: aSnapshot({ version: 100 }) });
+
+/** Reads an idempotency record in a decision that writes. */
+function readsReceipt(receiptId: string): Promise<boolean> {
+  return store.transact([{ load: 'receipt', receiptId }], ({ receipts }) => {
+    log.push(`${receiptId} read`);
+    return { changes: [someRow()], value: receipts.has(receiptId) };
+  });
+}
+
 /** Starts a write when the one before has been handed to the thread, and cannot be answered yet. */
 async function twoInTurn(): Promise<readonly [Promise<number>, Promise<number>]> {
   const first = more('first');
@@ -130,6 +141,40 @@ describe('a decision that arrives while another is written', () => {
     });
     expect(await Promise.all([first, runner])).toEqual([2, 0]);
     expect(log).toEqual(['first decided on 1', 'first answered', 'tokens read']);
+  });
+
+  it.each([
+    ['reads an idempotency record that the other one does not write', 'own', 0, false],
+    ['waits for the other one if it reads the idempotency record that that one writes', 'same', 1, true],
+  ])('%s', async (_, id, at, isThere) => {
+    const receipt = { receiptId: 'same', fingerprint: 'f', value: null, createdAt: NOW };
+    const first = store.transact([], () => ({
+      changes: [{ put: 'receipt' as const, record: receipt }],
+      value: null,
+    }));
+    const answered = first.then(() => log.push('first answered'));
+    await turn();
+    const found = await readsReceipt(id);
+    await answered;
+    expect(found).toBe(isThere);
+    expect(log.indexOf(`${id} read`)).toBe(at);
+    expect(log).toContain('first answered');
+  });
+
+  it('finds the runs that a runner may claim, but for one that the other one makes available', async () => {
+    const put = (id: string) => ({ put: 'run' as const, record: aRun(aSession(), id) });
+    await write(store, put('run_1'));
+    const first = store.transact([], () => ({ changes: [put('run_2')], value: null }));
+    const answered = first.then(() => log.push('first answered'));
+    await turn();
+    const wanted = { now: NOW, hostname: 'h', executorTypes: ['command'], tags: [], runsMax: 10 };
+    const found = await store.transact([{ load: 'claimable', ...wanted, onlySound: false }], (records) => {
+      log.push('looked');
+      return { changes: [someRow()], value: records.claimable.map(({ runId }) => runId) };
+    });
+    await answered;
+    expect(log).toEqual(['looked', 'first answered']);
+    expect(found).toEqual(['run_1']);
   });
 
   it('waits for a webhook that the other one creates: it has to send to it', async () => {
