@@ -14,7 +14,7 @@ import { RemoteCommits } from './remote-commits.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import { checked, type Committed } from './commit-log.js';
 import { contradictionOf } from '../contradictions.js';
-import { Decisions, type Decided, type LookedUp } from '../decisions.js';
+import { Decisions, type Decided, type IdsByName } from '../decisions.js';
 import { SeenCommits } from '../seen-commits.js';
 import { InProgress } from '../in-progress.js';
 import { Roots } from '../roots.js';
@@ -40,7 +40,7 @@ interface Begun {
   readonly keys: readonly string[];
   /** See `Writer`. */
   readonly isChecked: boolean;
-  /** Whose names and idempotency records are looked up. */
+  /** Whose names are looked up. */
   readonly requests?: readonly Request[];
 }
 
@@ -152,9 +152,9 @@ export class Committer {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
     const requests = group.map(({ request }) => request);
     return this.#parts.connections.use((connection) =>
-      this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, lookedUp) => {
+      this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, idsByName) => {
         const outcomes: CommitResult[] = [];
-        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, lookedUp));
+        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, idsByName));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
         if (requests.some((request) => isRepair(request))) await this.#end(transaction, null);
         else if (changes.length > 0) await this.#end(transaction, changes);
@@ -173,7 +173,7 @@ export class Committer {
   async #inTransaction<T>(
     connection: Connection,
     { keys, isChecked, requests = [] }: Begun,
-    work: (transaction: Transaction, lookedUp: LookedUp) => Promise<T>,
+    work: (transaction: Transaction, idsByName: IdsByName) => Promise<T>,
   ): Promise<T> {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
@@ -186,11 +186,11 @@ export class Committer {
       const expecting = expects ? Transaction.expecting(parts, keys, this.#others) : undefined;
       const transaction = expecting ?? Transaction.locking(parts, keys);
       // Sent with the statements that begin it, whose errors come first.
-      const lookedUp = this.#decisions.lookUp(transaction, requests);
-      lookedUp.catch(() => undefined);
+      const names = this.#decisions.idsOf(transaction, requests);
+      names.catch(() => undefined);
       try {
         await transaction.begun;
-        const result = await work(transaction, await lookedUp);
+        const result = await work(transaction, await names);
         this.#others = transaction.others;
         return result;
       } catch (error) {
@@ -207,7 +207,7 @@ export class Committer {
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(transaction: Transaction, request: Request, lookedUp: LookedUp): Promise<CommitResult> {
+  async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
     const { writer } = transaction;
     // A repair writes before the decision is made.
     const isRepairing = isRepair(request);
@@ -218,7 +218,7 @@ export class Committer {
     let decided: Decided;
     try {
       const onRepaired = () => this.#uncache(transaction);
-      decided = await this.#decisions.decide(transaction, request, lookedUp, onRepaired);
+      decided = await this.#decisions.decide(transaction, request, idsByName, onRepaired);
       await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;

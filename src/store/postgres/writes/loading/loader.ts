@@ -1,7 +1,6 @@
 // Loads the records for one decision, in the transaction that also writes.
 import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
-import type { Receipt } from '../../../../domain/transactions/idempotency.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
@@ -18,8 +17,6 @@ interface LoaderParts {
   readonly loading: () => Promise<Loading>;
   /** The id of the session that had a name when the transaction began, or a moment later. */
   readonly idOf: (name: string) => Promise<string | undefined>;
-  /** The idempotency record with an id, if it was looked up when the transaction began; else `null`. */
-  readonly receiptOf: (id: string) => { readonly receipt: Receipt | undefined } | null;
   readonly caches: Caches;
   readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
@@ -81,7 +78,12 @@ export class Loader extends RecordMaps {
         await this.#loadState(request.stateId);
         return;
       case 'receipt':
-        put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
+        put(
+          'receipt',
+          this.receipts,
+          request.receiptId,
+          await first((await loading()).receipt.execute({ id: request.receiptId })),
+        );
         return;
       case 'schemaName':
         this.#addSchema(await first((await loading()).newestSchema.execute({ id: request.name })));
@@ -126,12 +128,6 @@ export class Loader extends RecordMaps {
         this.claimable = await this.#claimable(request);
         return;
     }
-  }
-
-  async #receiptOf(id: string): Promise<Receipt | undefined> {
-    const known = this.#parts.receiptOf(id);
-    if (known !== null) return known.receipt;
-    return first((await this.#parts.loading()).receipt.execute({ id }));
   }
 
   /** Damaged runs are left out. Reporting them leads to their being set aside. */
