@@ -188,6 +188,34 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(told).toEqual([2]);
   });
 
+  it('count one commit of a tree for a decision about two sessions of it that they find by name', async () => {
+    const one = await open();
+    const root = aSession({ sessionName: 'root' });
+    const child = childOf(root, 'ses_child', { sessionName: 'child' });
+    await write(
+      one,
+      { put: 'tree', record: aTree() },
+      { put: 'session', record: root },
+      { put: 'session', record: child },
+    );
+    const other = await open();
+    await load(one, { load: 'aggregate', sessionId: 'ses_child' });
+    const missed: unknown[] = [];
+    one.onMissedCommits(() => {
+      missed.push(null);
+      return Promise.resolve();
+    });
+    const loads = [root, child].map(
+      ({ sessionName }) => ({ load: 'aggregateNamed', idOrName: sessionName }) as const,
+    );
+    await other.transact(loads, () => ({
+      changes: [{ put: 'session', record: next(child, { updatedAt: child.updatedAt + 1 }) }],
+      value: null,
+    }));
+    await load(one, { load: 'aggregate', sessionId: 'ses_child' });
+    expect(missed).toEqual([]);
+  });
+
   it('tell the others no long texts, and nothing at all where there are none', async () => {
     const one = await open();
     await write(one, { put: 'state', record: aState() });

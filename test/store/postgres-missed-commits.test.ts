@@ -52,6 +52,15 @@ describe('commits that were missed', () => {
     expect(seen.isMissing).toBe(false);
   });
 
+  it('are given up if others are missed during each look: who waits is told that the database is busy', async () => {
+    const { seen, remote } = openCommits((_, commits) => {
+      commits.miss();
+      return Promise.resolve();
+    });
+    seen.miss();
+    await expect(remote.lookAgain()).rejects.toMatchObject({ code: 'storage_busy' });
+  });
+
   it('stay missed if the look fails', async () => {
     const { seen, remote } = openCommits(() => Promise.reject(new Error('the database is away')));
     seen.miss();

@@ -52,8 +52,10 @@ export function isOvertaken(error: unknown): boolean {
 /** True if each request of a group would fail alone too: the database is lost, or somebody else keeps it busy. */
 function isOfAll(error: unknown): boolean {
   const cause = error instanceof StorageError ? error.cause : error;
+  if (isConnectionLoss(cause)) return true;
+  const isStorageBusy = error instanceof StorageError && error.code === 'storage_busy';
   // A statement that took too long is possibly that of one request.
-  return isConnectionLoss(cause) || (isBusy(cause) && codeOf(cause) !== STATEMENT_TIMEOUT);
+  return (isStorageBusy || isBusy(cause)) && codeOf(cause) !== STATEMENT_TIMEOUT;
 }
 
 function isBusy(error: unknown): boolean {
@@ -65,7 +67,7 @@ export function fault(error: unknown): Error {
   if (error instanceof StorageError) return error;
   const code = codeOf(error);
   if (isConnectionLoss(error)) return storage('storage_failed', 'The database cannot be reached', error);
-  if (isBusy(error)) return storage('storage_busy', 'The database is busy; nothing was written', error);
+  if (isBusy(error)) return busy(error);
   if (FULL.test(code)) return storage('storage_full', 'The database cannot grow; nothing was written', error);
   if (FAILED.test(code))
     return storage('storage_failed', `The database cannot be read or written (${code})`, error);
@@ -79,6 +81,11 @@ export function fault(error: unknown): Error {
 export function connectionFault(error: unknown): Error {
   const known = fault(error);
   return known instanceof StorageError ? known : fault(new NoConnectionError(error));
+}
+
+/** The error of a request that may succeed later. */
+export function busy(cause?: unknown): StorageError {
+  return storage('storage_busy', 'The database is busy; nothing was written', cause);
 }
 
 function storage(code: StorageCode, message: string, cause: unknown): StorageError {

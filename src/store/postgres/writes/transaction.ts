@@ -60,6 +60,8 @@ export class Transaction {
   /** The number of this commit, by key. */
   readonly #numbers = new Map<string, number>();
   #last = '';
+  /** Resolves once the keys that are being locked are, or cannot be; `null` if none are. */
+  #locking: Promise<unknown> | null = null;
   #others = 0;
   /** What the statements that begin it have to check; `null` once they are sent. */
   #expected: Expected | null;
@@ -200,10 +202,23 @@ export class Transaction {
     );
   }
 
+  /** One call after the other: what is being locked is neither locked twice, nor overtaken by a key that comes before it. */
   async #lockKeys(keys: readonly string[], areNew = false): Promise<void> {
+    while (this.#locking !== null) await this.#locking;
+    const locked = this.#lockNow(keys, areNew);
+    if (locked === undefined) return;
+    this.#locking = locked.then(
+      () => (this.#locking = null),
+      () => (this.#locking = null),
+    );
+    await locked;
+  }
+
+  /** @returns `undefined` if all are locked. @throws KeysNeededError */
+  #lockNow(keys: readonly string[], areNew: boolean): Promise<void> | undefined {
     const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
     const [first] = needed;
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
     // Another transaction that only expects to lock a key may have cached changes that it will discard.
     const isUncertain = needed.some((key) => this.#parts.expected.has(key));
@@ -211,10 +226,14 @@ export class Transaction {
     if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
       throw new KeysNeededError(needed);
     for (const key of needed) this.#parts.inProgress.add(this, key);
+    return this.#lockMore(needed);
+  }
+
+  async #lockMore(keys: readonly string[]): Promise<void> {
     const connection = this.start();
     const [locked, since] = await Promise.all([
-      lockKeys(connection, needed, false),
-      commitsSince(connection, this.#parts, needed),
+      lockKeys(connection, keys, false),
+      commitsSince(connection, this.#parts, keys),
     ]);
     this.#hear(locked, since);
   }

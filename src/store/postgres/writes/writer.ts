@@ -1,6 +1,7 @@
 // Collects the rows of changesets and writes them with few statements. A record that several decisions of a
 // transaction change is written once.
 import type { Change, Changeset, Put } from '../../../domain/transactions/changeset.js';
+import { allOf } from '../../../lib/all-of.js';
 import type { Connection } from '../connection/connections.js';
 import { COUNT_ROWS, FEED_BLOCK, TAKE_NUMBER } from './commits/commit-log.js';
 import { guardsOf, REMOVES } from './guards.js';
@@ -225,9 +226,4 @@ function identityOf({ identity }: RecordTable, record: object): string {
 /** Only the identity is shown: records contain secrets. */
 function staleRecord(identified: string, revision: number): Error {
   return new StaleRecordError(`A record is not at revision ${String(revision - 1)}: ${identified}`);
-}
-
-/** Waits for all statements, so that none fails unheard. @throws The error of the first that failed. */
-async function allOf(sent: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(sent)) if (result.status === 'rejected') throw result.reason;
 }

@@ -1,10 +1,10 @@
 // Requests that wait for their commit. What waits shares a commit. Several commits run at the same time, each on its own
 // trees, so that the next is decided while one is written.
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
-import { StorageError } from '../../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../../limits.js';
 import type { Request } from '../../../request.js';
 import type { PostgresLimits } from '../../limits.js';
+import { busy } from '../../connection/faults.js';
 import type { Asked, CommitResult } from './commit-keys.js';
 import type { Committer } from './committer.js';
 
@@ -172,7 +172,7 @@ export class CommitQueue {
             keys: new Set([...waiting.keys, ...outcome.needs]),
             tries: waiting.tries + 1,
           });
-        else answers.push(() => waiting.request.answer({ ok: false, error: tooBusy() }));
+        else answers.push(() => waiting.request.answer({ ok: false, error: busy() }));
         continue;
       }
       if (outcome.ok && outcome.changes.length > 0) this.#parts.onCommitted(outcome.changes);
@@ -185,8 +185,4 @@ export class CommitQueue {
     }
     for (const answer of answers) answer();
   }
-}
-
-function tooBusy(): StorageError {
-  return new StorageError('storage_busy', 'The database is busy; nothing was written');
 }

@@ -7,7 +7,7 @@ import type { PostgresLimits } from '../../limits.js';
 import { isRepair, type Request } from '../../../request.js';
 import type { OnDamage } from '../../../rows/intact-rows.js';
 import type { Connection, Connections } from '../../connection/connections.js';
-import { codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../connection/faults.js';
+import { busy, codeOf, isConnectionLoss, isForAll, isOvertaken } from '../../connection/faults.js';
 import { CommitUnknownError } from '../../../../ports/storage/storage.js';
 import { Caches, type Known } from '../loading/caches.js';
 import { RemoteCommits } from './remote-commits.js';
@@ -44,7 +44,10 @@ interface Begun {
   readonly requests?: readonly Request[];
 }
 
-/** How often a request is made again whose records others have changed. After a standstill, a runner sends many at once. */
+/**
+ * How often a request is made again whose records others have changed, or may have. After a standstill, a runner sends many
+ * at once.
+ */
 const OVERTAKEN_MAX = 20;
 /** The longest pause before the second try, in milliseconds; before the third one twice that, and so on. */
 const OVERTAKEN_PAUSE_MS = 4;
@@ -182,7 +185,7 @@ export class Committer {
     const coordinator = { begin, coordinatorId, coordinatorGoneMs, seen, roots, inProgress, expected };
     const parts = { ...coordinator, connection, isChecked };
     let expects = !isChecked;
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       const expecting = expects ? Transaction.expecting(parts, keys, this.#others) : undefined;
       const transaction = expecting ?? Transaction.locking(parts, keys);
       // Sent with the statements that begin it, whose errors come first.
@@ -198,8 +201,10 @@ export class Committer {
         await connection.query('rollback').catch(() => undefined);
         const failure = await transaction.failure();
         if (failure !== null && isOvertaken(failure)) expects = false;
-        else if (error instanceof MissedCommitsError) await this.remote.lookAgain();
-        else throw error instanceof CommitUnknownError ? error : (failure ?? error);
+        else if (error instanceof MissedCommitsError) {
+          if (tries >= OVERTAKEN_MAX) throw busy();
+          await this.remote.lookAgain();
+        } else throw error instanceof CommitUnknownError ? error : (failure ?? error);
       } finally {
         for (const one of [this.#caches, this.#inProgress, this.#expected]) one.ended(transaction);
       }

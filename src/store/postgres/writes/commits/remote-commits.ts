@@ -1,5 +1,6 @@
 // Reads what other coordinators have committed, and lets the listeners look where that is not known.
 import type { Connection, Connections } from '../../connection/connections.js';
+import { busy } from '../../connection/faults.js';
 import type { PostgresLimits } from '../../limits.js';
 import { numbersNow, waitForStable } from '../../commit-numbers.js';
 import type { SeenCommits } from '../seen-commits.js';
@@ -12,6 +13,9 @@ import {
   TAKE_NUMBER,
   type PublishedCommit,
 } from './commit-log.js';
+
+/** More would mean that commits are missed faster than the listeners can read everything. */
+const LOOKS_MAX = 20;
 
 interface RemoteCommitsParts {
   readonly connections: Connections;
@@ -90,9 +94,14 @@ export class RemoteCommits {
     await this.lookAgain();
   }
 
-  /** Lets the listeners look once, however many transactions wait for it. */
+  /**
+   * Lets the listeners look once, however many transactions wait for it; once more if others were missed meanwhile.
+   *
+   * @throws StorageError - Others are missed again and again.
+   */
   async lookAgain(): Promise<void> {
-    while (this.#parts.seen.isMissing) {
+    for (let looks = 0; this.#parts.seen.isMissing; looks += 1) {
+      if (looks >= LOOKS_MAX) throw busy();
       this.#lookingAgain ??= this.#look().finally(() => {
         this.#lookingAgain = null;
       });

@@ -1,6 +1,7 @@
 // Loads the records for one decision, in the transaction that also writes.
 import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
+import { allOf } from '../../../../lib/all-of.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
@@ -40,7 +41,7 @@ export class Loader extends RecordMaps {
     await this.#parts.lock(loads);
     // Statements that do not need each other cost one round trip.
     if (loads.some(({ load }) => load === 'repaired')) for (const one of loads) await this.#loadOne(one);
-    else await Promise.all(loads.map((one) => this.#loadOne(one)));
+    else await allOf(loads.map((one) => this.#loadOne(one)));
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
