@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { execute, nameIn, newMigratedDatabase } from '../support/postgres.js';
 import { openRelay, type Relay } from '../support/relay.js';
 import { write } from './conformance/subject.js';
-import { aSession, aState, aTree, next } from './records.js';
+import { NOW, aSession, aState, aTree, next } from './records.js';
 
 /** Long enough that nothing is looked for during a test. */
 const NEVER_MS = 3_600_000;
@@ -95,6 +95,30 @@ test('one that has to look something up costs two', async () => {
       value: null,
     }));
   expect(await turnsOf(writes)).toBe(2);
+});
+
+test('so do several with idempotency records, which are looked up together', async () => {
+  const store = await throughRelay();
+  await create(store);
+  await look(store);
+  const keyed = (receiptId: string) =>
+    store.transact(
+      [
+        { load: 'receipt', receiptId },
+        { load: 'treeState', rootSessionId: 'ses_root' },
+      ],
+      ({ receipts }) => ({
+        changes: receipts.has(receiptId)
+          ? []
+          : [{ put: 'receipt', record: { receiptId, fingerprint: 'f', value: null, createdAt: NOW } }],
+        value: receipts.has(receiptId),
+      }),
+    );
+  const all = (ids: readonly string[]) => Promise.all(ids.map((id) => keyed(id)));
+  let found: readonly boolean[] = [];
+  const turns = await turnsOf(async () => (found = await all(['a', 'b', 'c', 'd'])));
+  expect([turns, found]).toEqual([2, [false, false, false, false]]);
+  expect(await all(['d', 'e'])).toEqual([true, false]);
 });
 
 test('beside another coordinator it costs one where this one has made the last commits', async () => {

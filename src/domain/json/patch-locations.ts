@@ -17,9 +17,13 @@ export function locationsOf(operation: PatchOperation): readonly string[] {
   return operation.op === 'move' ? [operation.path, operation.from] : [operation.path];
 }
 
-function reaches({ op }: PatchOperation, place: string, pointer: string): boolean {
-  if (overlaps(place, pointer)) return true;
-  return op !== 'replace' && op !== 'test' && shifts(place, pointer);
+/** True if an operation changes the indices of other items where it names an item of an array. */
+export function mayShiftItems({ op }: PatchOperation): boolean {
+  return op !== 'replace' && op !== 'test';
+}
+
+function reaches(operation: PatchOperation, place: string, pointer: string): boolean {
+  return overlaps(place, pointer) || (mayShiftItems(operation) && shifts(place, pointer));
 }
 
 /** True if an item that is added or removed at `place` changes the index of the item that contains `pointer`. */

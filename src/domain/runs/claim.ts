@@ -28,6 +28,7 @@ export function claim(
   unit.need({ load: 'runner', runnerId });
   const runner = unit.records.runners.get(runnerId);
   if (runner === undefined) return unknownRunner(runnerId);
+  if (leases.length === 0) return ok([]);
   unit.need({
     load: 'claimable',
     now: unit.now,
@@ -111,6 +112,6 @@ export function heartbeat(
   return ok({ lost, stop });
 }
 
-function unknownRunner(runnerId: string) {
+export function unknownRunner(runnerId: string) {
   return fail('runner_not_found', `There is no runner ${runnerId}. Register again.`);
 }

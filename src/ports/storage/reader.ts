@@ -95,6 +95,7 @@ export interface Reader {
   ): Promise<Page<Run>>;
   /** The session's work runs, without state updates and callbacks: the first, and the last two. */
   workRuns(sessionId: string): Promise<readonly Run[]>;
+  /** A damaged runner counts as missing: it registers anew. */
   runner(runnerId: string): Promise<Runner | null>;
   runners(): Promise<readonly Runner[]>;
   /** The runner's runs that have not ended. */

@@ -1,8 +1,8 @@
 // Session tokens: short-lived JWTs signed with HS256. One is minted for a run or for an external session, and it
 // identifies the session that makes a request.
-import { createSecretKey, type KeyObject } from 'node:crypto';
-import { boundedCache } from '../../lib/bounded-cache.js';
+import { subtle } from 'node:crypto';
 import { SignJWT, jwtVerify } from 'jose';
+import { boundedCache } from '../../lib/bounded-cache.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock } from '../../ports/runtime.js';
 
@@ -28,17 +28,16 @@ interface Verified {
 const VERIFIED_MAX = 10_000;
 
 export class SessionTokens {
-  readonly #key: KeyObject;
+  /** Imported once: each import takes a turn of the thread pool. */
+  #key: ReturnType<typeof hmacKey> | undefined;
   /** By the token. The key that signs them is in memory too, so nobody gains by reading them here. */
   readonly #verified = boundedCache<string, Verified>(VERIFIED_MAX);
 
   constructor(
-    secret: string,
+    private readonly secret: string,
     private readonly clock: Clock,
     private readonly lifetimeMs: number,
-  ) {
-    this.#key = createSecretKey(secret, 'utf8');
-  }
+  ) {}
 
   async mint(claims: SessionClaims): Promise<string> {
     const now = Math.floor(this.clock.wall() / 1000);
@@ -50,7 +49,7 @@ export class SessionTokens {
       .setSubject(claims.sessionId)
       .setIssuedAt(now)
       .setExpirationTime(now + Math.ceil(this.lifetimeMs / 1000))
-      .sign(this.#key);
+      .sign(await this.#signingKey());
   }
 
   /** @returns The claims, or `null` if the token is forged, malformed or expired. */
@@ -62,9 +61,14 @@ export class SessionTokens {
     );
   }
 
+  #signingKey() {
+    return (this.#key ??= hmacKey(this.secret));
+  }
+
   async #verify(token: string): Promise<Verified | null> {
+    const key = await this.#signingKey();
     try {
-      const { payload } = await jwtVerify(token, this.#key, {
+      const { payload } = await jwtVerify(token, key, {
         issuer: ISSUER,
         algorithms: ['HS256'],
         currentDate: new Date(this.clock.wall()),
@@ -82,3 +86,9 @@ export class SessionTokens {
     }
   }
 }
+
+const hmacKey = (secret: string) =>
+  subtle.importKey('raw', Buffer.from(secret, 'utf8'), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);

@@ -6,24 +6,59 @@ import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { Patch } from '../../domain/json/patch.js';
-import { mayChange } from '../../domain/json/patch-locations.js';
+import { PointerIndex } from '../../domain/json/pointer-index.js';
 import type { Completion, Contract } from '../../domain/records/records.js';
 import type { ContractChange } from '../../domain/states/write.js';
+import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Contracts } from './contracts.js';
 
 interface OpenContract {
+  readonly sessionId: string;
   readonly generation: number;
   readonly contract: Contract;
 }
 
-/** Of each session: the present generation's, and that of the generation that waits for its end. */
-export type BySession = ReadonlyMap<string, readonly OpenContract[]>;
+/** The open contracts of a tree. Another object takes its place when they change. */
+export class ContractsOfTree {
+  constructor(
+    /** Of each session: the present generation's, and that of the generation that waits for its end. */
+    private readonly bySession = new Map<string, readonly OpenContract[]>(),
+    private readonly byPointer = new PointerIndex<OpenContract>(),
+  ) {}
+
+  /** Those that a patch may change. */
+  reachedBy(patch: Patch): Iterable<OpenContract> {
+    return this.bySession.size === 0 ? [] : this.byPointer.reachedBy(patch);
+  }
+
+  /** The contracts after a decision: the same object if it changes none. An earlier object is out of date then. */
+  after({ sessionId, generation, settings, releasedAt }: Completion): ContractsOfTree {
+    const all = this.bySession.get(sessionId) ?? [];
+    const known = all.find((one) => one.generation === generation);
+    const contract = releasedAt === null ? settings.contract : null;
+    if (known === undefined && contract === null) return this;
+    if (known !== undefined && contract !== null && isSame(known.contract, contract)) return this;
+    if (known !== undefined) this.byPointer.delete(known.contract.pointer, known);
+    const others = all.filter((one) => one !== known);
+    const left = contract === null ? others : [...others, this.#added({ sessionId, generation, contract })];
+    if (left.length > 0) this.bySession.set(sessionId, left);
+    else this.bySession.delete(sessionId);
+    return new ContractsOfTree(this.bySession, this.byPointer);
+  }
+
+  #added(one: OpenContract): OpenContract {
+    this.byPointer.add(one.contract.pointer, one);
+    return one;
+  }
+}
+
+const isSame = (one: Contract, other: Contract) =>
+  one.pointer === other.pointer && one.schemaHash === other.schemaHash;
 
 export class OpenContracts {
-  /** The map of a tree is replaced when its contracts change. */
-  readonly #trees: LRUCache<string, BySession>;
+  readonly #trees: LRUCache<string, ContractsOfTree>;
   /** The trees that are being read. What was read before a change of a tree may be out of date after it. */
   readonly #reading = new Map<string, { isCurrent: boolean }>();
 
@@ -44,8 +79,7 @@ export class OpenContracts {
       const reading = this.#reading.get(rootSessionId);
       if (reading !== undefined) reading.isCurrent = false;
       const tree = this.#trees.get(rootSessionId);
-      if (tree !== undefined && isNewResult(tree, change.record))
-        this.#trees.set(rootSessionId, noted(new Map(tree), change.record));
+      if (tree !== undefined) this.#trees.set(rootSessionId, tree.after(change.record));
     }
   }
 
@@ -59,13 +93,13 @@ export class OpenContracts {
    * Reads the open contracts of a tree. Call it from the queue of the tree, so that no decision on the tree runs
    * meanwhile. If the tree changes all the same, because another coordinator decides, the result is not cached.
    */
-  async of(rootSessionId: string): Promise<BySession> {
+  async of(rootSessionId: string): Promise<ContractsOfTree> {
     const reading = { isCurrent: true };
     this.#reading.set(rootSessionId, reading);
     try {
       const completions = await this.store.read.openCompletions(rootSessionId);
-      const tree = new Map<string, readonly OpenContract[]>();
-      for (const completion of completions) noted(tree, completion);
+      let tree = new ContractsOfTree();
+      for (const completion of completions) tree = tree.after(completion);
       if (reading.isCurrent) this.#trees.set(rootSessionId, tree);
       return tree;
     } finally {
@@ -74,32 +108,35 @@ export class OpenContracts {
   }
 
   /** The cached contracts of a tree, or `undefined` if they are not in the cache. */
-  cached(rootSessionId: string): BySession | undefined {
+  cached(rootSessionId: string): ContractsOfTree | undefined {
     return this.#trees.get(rootSessionId);
   }
 
   /** The contracts of other sessions whose result changes with a write: from holding to broken, or back. */
-  async contractChanges(
-    open: BySession,
+  contractChanges(
+    open: ContractsOfTree,
     writer: string | null,
     patch: Patch,
     before: JsonObject,
     after: JsonObject,
+  ): MaybePromise<readonly ContractChange[]> {
+    const others = [...open.reachedBy(patch)].filter(({ sessionId }) => sessionId !== writer);
+    return others.length === 0 ? [] : this.#changesOf(others, before, after);
+  }
+
+  async #changesOf(
+    contracts: readonly OpenContract[],
+    before: JsonObject,
+    after: JsonObject,
   ): Promise<readonly ContractChange[]> {
     const contractChanges: ContractChange[] = [];
-    for (const [sessionId, contracts] of open) {
-      if (sessionId === writer) continue;
-      for (const { generation, contract } of contracts) {
-        if (!mayChange(patch, contract.pointer)) continue;
-        const pause = this.slices.yieldIfDue();
-        if (pause !== undefined) await pause;
-        const [was, is] = [
-          await this.#violationsOf(contract, before),
-          await this.#violationsOf(contract, after),
-        ];
-        if ((was.length === 0) !== (is.length === 0))
-          contractChanges.push({ sessionId, generation, violations: is });
-      }
+    for (const { sessionId, generation, contract } of contracts) {
+      const pause = this.slices.yieldIfDue();
+      if (pause !== undefined) await pause;
+      const was = await this.#violationsOf(contract, before);
+      const is = await this.#violationsOf(contract, after);
+      if ((was.length === 0) !== (is.length === 0))
+        contractChanges.push({ sessionId, generation, violations: is });
     }
     return contractChanges;
   }
@@ -112,22 +149,4 @@ export class OpenContracts {
       { pointer: contract.pointer, keyword: 'contract', message: found.failure.detail, expected: null },
     ];
   }
-}
-
-function isNewResult(tree: BySession, { sessionId, generation, settings, releasedAt }: Completion): boolean {
-  const known = tree.get(sessionId)?.find((one) => one.generation === generation);
-  const contract = releasedAt === null ? settings.contract : null;
-  if (known === undefined || contract === null) return known !== undefined || contract !== null;
-  const { pointer, schemaHash } = known.contract;
-  return pointer !== contract.pointer || schemaHash !== contract.schemaHash;
-}
-
-function noted(tree: Map<string, readonly OpenContract[]>, completion: Completion): BySession {
-  const { sessionId, generation, settings, releasedAt } = completion;
-  const others = (tree.get(sessionId) ?? []).filter((one) => one.generation !== generation);
-  const { contract } = settings;
-  const all = contract === null || releasedAt !== null ? others : [...others, { generation, contract }];
-  if (all.length > 0) tree.set(sessionId, all);
-  else tree.delete(sessionId);
-  return tree;
 }

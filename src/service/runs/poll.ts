@@ -2,7 +2,7 @@
 import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
-import { claim, seen, type Lease } from '../../domain/runs/claim.js';
+import { claim, seen, unknownRunner, type Lease } from '../../domain/runs/claim.js';
 import type { Run, Runner, Session } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { agentOfRun } from '../agents/apply-blueprint.js';
@@ -46,21 +46,17 @@ export async function pollForRuns(
   signal?: AbortSignal,
 ): Promise<Result<api.RunnerWork>> {
   const { context } = caller;
-  const { limits, notifier, transactions } = context;
+  const { limits, notifier } = context;
   // The server's clock may be set back meanwhile.
   const until = performance.now() + Math.min(poll.waitMs, limits.pollTimeoutMs);
-  const runner = await transactions.decideFree([{ load: 'runner', runnerId: poll.runnerId }], (unit) =>
-    seen(unit, poll.runnerId),
-  );
-  if (!runner.ok) return runner;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const leftMs = until - performance.now();
     const change = notifier.listen(
       ['runs', `runner:${poll.runnerId}`],
       Math.min(leftMs, limits.pollLookAgainMs),
       signal,
     );
-    const work = signal?.aborted === true ? ok(NOTHING) : await lookForWork(caller, runner.value, poll);
+    const work = signal?.aborted === true ? ok(NOTHING) : await lookForWork(caller, poll, isFirst);
     const isOver = leftMs <= 0 || signal?.aborted === true || context.closing.aborted;
     if (!work.ok || isOver || work.value.runs.length > 0 || work.value.stop_runs.length > 0) {
       change.cancel();
@@ -72,22 +68,27 @@ export async function pollForRuns(
 
 const NOTHING: api.RunnerWork = { runs: [], stop_runs: [] };
 
+/** @param isFirst - The first look of a poll records that the runner is connected. */
 async function lookForWork(
   caller: Caller<PollParts>,
-  runner: Runner,
-  poll: Poll,
+  { runnerId, capacity }: Poll,
+  isFirst: boolean,
 ): Promise<Result<api.RunnerWork>> {
-  const { context } = caller;
-  const active = await context.store.read.runsOfRunner(runner.runnerId);
+  const { store, sentStopOrders, closing, ids } = caller.context;
+  const [runner, active] = await Promise.all([
+    store.read.runner(runnerId),
+    store.read.runsOfRunner(runnerId),
+  ]);
+  if (runner === null) return unknownRunner(runnerId);
   const stop = active.filter((run) => run.status === 'stopping').map((run) => run.runId);
-  const fresh = stop.filter((runId) => context.sentStopOrders.tell(runner.runnerId, runId));
-  const runsMax = Math.min(poll.capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
-  if (runsMax <= 0 || context.closing.aborted) return ok({ runs: [], stop_runs: fresh });
-  const leases = Array.from({ length: runsMax }, () => {
-    const token = context.ids.newSecret();
+  const fresh = stop.filter((runId) => sentStopOrders.tell(runnerId, runId));
+  const runsMax = Math.min(capacity ?? runner.concurrentMax, runner.concurrentMax - active.length);
+  const leases = Array.from({ length: closing.aborted ? 0 : Math.max(0, runsMax) }, () => {
+    const token = ids.newSecret();
     return { token, hash: secretHash(token) };
   });
-  const claimed = await claimRuns(context, runner.runnerId, leases);
+  if (leases.length === 0 && !isFirst) return ok({ runs: [], stop_runs: fresh });
+  const claimed = await claimRuns(caller.context, runnerId, leases, isFirst);
   return andThen(claimed, async (leased) => {
     const runs = await Promise.all(leased.map(({ run, token }) => handOut(caller, run, token, runner)));
     return ok({ runs, stop_runs: fresh });
@@ -95,11 +96,17 @@ async function lookForWork(
 }
 
 /** Claims runs. If a record is damaged, it claims again and skips damaged sessions, so that other runs can start. */
-async function claimRuns({ transactions }: PollParts, runnerId: string, leases: readonly Lease[]) {
+async function claimRuns(
+  { transactions }: PollParts,
+  runnerId: string,
+  leases: readonly Lease[],
+  isFirst: boolean,
+) {
   const claimWith = (onlySound: boolean) =>
-    transactions.decideFree([{ load: 'runner', runnerId }], (unit) =>
-      claim(unit, runnerId, leases, onlySound),
-    );
+    transactions.decideFree([{ load: 'runner', runnerId }], (unit) => {
+      const runner = isFirst ? seen(unit, runnerId) : null;
+      return runner?.ok === false ? runner : claim(unit, runnerId, leases, onlySound);
+    });
   try {
     return await claimWith(false);
   } catch (error) {
@@ -119,40 +126,38 @@ async function handOut(
   { executorTypes }: Runner,
 ): Promise<api.ClaimedRun> {
   const { store, tokens } = context;
-  const [session, tree, completion] = await Promise.all([
-    store.read.session(run.sessionId),
-    store.read.tree(run.rootSessionId),
-    run.purpose === 'state_update' ? store.read.completion(run.sessionId, run.generation) : null,
+  const { sessionId, rootSessionId, runId } = run;
+  const [session, tree, completion, token] = await Promise.all([
+    store.read.session(sessionId),
+    store.read.tree(rootSessionId),
+    run.purpose === 'state_update' ? store.read.completion(sessionId, run.generation) : null,
+    tokens.mint({ sessionId, rootSessionId, runId, startedAt: null }),
+  ]);
+  const stateId = tree?.stateId ?? null;
+  const shown = stateId === null ? null : shownByPrompt(run, stateId);
+  const [agent, prompt, recap] = await Promise.all([
+    agentOfRun(context.agents, session),
+    promptOf(context, run, session, executorTypes),
+    session !== null && isResumedByClient(run, session) ? recapOf(context, run) : undefined,
+    stateId === null || shown === null ? undefined : context.readCursors.wasShown(sessionId, stateId, shown),
   ]);
   const contract = completion?.settings.contract ?? null;
-  const token = await tokens.mint({
-    sessionId: run.sessionId,
-    rootSessionId: run.rootSessionId,
-    runId: run.runId,
-    startedAt: null,
-  });
-  const environment: Record<string, string> = {
-    AGENT_SESSION_NAME: run.sessionName,
-    AGENT_SESSION_ID: run.sessionId,
-    AGENT_ROOT_SESSION_ID: run.rootSessionId,
-    COUNTERSIGN_TOKEN: token,
-  };
-  if (tree !== null && tree.stateId !== null) {
-    environment['WORKFLOW_STATE_ID'] = tree.stateId;
-    const shown = shownByPrompt(run, tree.stateId);
-    if (shown !== null) await context.readCursors.wasShown(run.sessionId, tree.stateId, shown);
-  }
-  const agent = await agentOfRun(context.agents, session);
-  if (session !== null && session.agentName !== null)
-    environment['COUNTERSIGN_AGENT_NAME'] = session.agentName;
+  const agentName = session?.agentName ?? null;
   return {
     ...runView(run),
-    prompt: await promptOf(context, run, session, executorTypes),
+    prompt,
     lease_token: leaseToken,
-    environment,
+    environment: {
+      AGENT_SESSION_NAME: run.sessionName,
+      AGENT_SESSION_ID: sessionId,
+      AGENT_ROOT_SESSION_ID: rootSessionId,
+      COUNTERSIGN_TOKEN: token,
+      ...(stateId === null ? {} : { WORKFLOW_STATE_ID: stateId }),
+      ...(agentName === null ? {} : { COUNTERSIGN_AGENT_NAME: agentName }),
+    },
     project_dir: session?.projectDir ?? null,
     executor_session_id: session?.executorSessionId ?? null,
-    ...(session !== null && isResumedByClient(run, session) ? { recap: await recapOf(context, run) } : {}),
+    ...(recap === undefined ? {} : { recap }),
     contract: contract === null ? null : { pointer: contract.pointer, schema: contract.schema },
     timeout_ms: run.timeoutMs,
     executor_type: run.demands.executorType ?? session?.executorType ?? null,

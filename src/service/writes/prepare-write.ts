@@ -20,7 +20,7 @@ import type { KeyConditions } from '../../domain/keys/conditions.js';
 import type { checkConditions } from './checks/key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
 import { applyTo } from '../documents/document-work.js';
-import type { BySession, OpenContracts } from '../completion/open-contracts.js';
+import type { ContractsOfTree, OpenContracts } from '../completion/open-contracts.js';
 import { standingViolations, validateDocument, type DocumentBase } from './checks/validate-document.js';
 import { withArchived } from './archived-invocations.js';
 import { mergeInto, type Merging } from './merge-write.js';
@@ -51,7 +51,7 @@ export interface Base extends DocumentBase {
   readonly version: number;
   readonly rootSessionId: string;
   /** Open contracts of the tree. */
-  readonly open?: BySession;
+  readonly open?: ContractsOfTree;
   /** The invocation of the workflow record with this id that is in an archive. */
   readonly archived?: (id: string) => MaybePromise<JsonObject | undefined>;
   /** Checks the conditions of a write on keys. */
@@ -242,7 +242,7 @@ function holdContracts(
     if (!contract.ok) return contract;
     const { open } = base;
     const contractChanges =
-      open === undefined || open.size === 0
+      open === undefined
         ? NO_CHANGES
         : parts.openContracts.contractChanges(open, command.writer.sessionId, patch, base.document, document);
     return after(contractChanges, (others) =>

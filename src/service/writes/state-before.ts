@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
-import type { BySession, OpenContracts } from '../completion/open-contracts.js';
+import type { ContractsOfTree, OpenContracts } from '../completion/open-contracts.js';
 import type { Documents } from '../documents/documents.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 
@@ -12,7 +12,7 @@ export interface Before {
   readonly head: StateHead;
   readonly schema: WorkflowSchema;
   readonly document: JsonObject;
-  readonly open: BySession;
+  readonly open: ContractsOfTree;
 }
 
 interface Parts {

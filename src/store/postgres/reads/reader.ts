@@ -154,7 +154,8 @@ export class PostgresReader implements Reader {
   runs: Reader['runs'] = (filter, page) =>
     this.#page(lists.runs(tables, filter, page), page, (of) => of.runs);
 
-  runner = (runnerId: string) => this.#record('runner', (one) => one.runner.execute({ id: runnerId }));
+  runner = async (runnerId: string) =>
+    (await this.#records('runner', (one) => one.runner.execute({ id: runnerId })))[0] ?? null;
 
   runners = () => this.#records('runner', (one) => one.runners.execute());
 

@@ -1,5 +1,6 @@
 // Makes the decision of one request in a transaction: loads what it asks for until it has enough.
-import type { Decision, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
+import type { Receipt } from '../../../domain/transactions/idempotency.js';
+import type { Decision, LoadRequest, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
@@ -18,7 +19,14 @@ export interface Decided {
 }
 
 /** Ids of sessions by their names. `undefined`: the name is free. */
-export type IdsByName = ReadonlyMap<string, string | undefined>;
+type IdsByName = ReadonlyMap<string, string | undefined>;
+
+/** What a transaction looks up for all its requests, as it was when the transaction began or a moment later. */
+export interface LookedUp {
+  readonly idsByName: IdsByName;
+  /** Of the ids of idempotency records. `undefined`: there is none. Two that write the same one contradict each other. */
+  readonly receipts: ReadonlyMap<string, Receipt | undefined>;
+}
 
 interface Parts {
   readonly limits: Pick<StoreLimits, 'decisionRoundsMax'>;
@@ -31,26 +39,41 @@ export class Decisions {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Looks up what requests name and is not cached, with one statement. */
-  async idsOf(transaction: Transaction, requests: readonly Request[]): Promise<IdsByName> {
+  /** Looks up what requests name and is not cached, and their idempotency records, with one statement each. */
+  async lookUp(transaction: Transaction, requests: readonly Request[]): Promise<LookedUp> {
+    const loads = requests.flatMap((request) => request.loads);
+    const [idsByName, receipts] = await Promise.all([
+      this.#idsOf(transaction, loads),
+      this.#receiptsOf(transaction, loads),
+    ]);
+    return { idsByName, receipts };
+  }
+
+  async #idsOf(transaction: Transaction, loads: readonly LoadRequest[]): Promise<IdsByName> {
     const { aggregates } = this.parts.caches;
-    const named = requests.flatMap(({ loads }) =>
-      loads.flatMap((one) => (one.load === 'aggregateNamed' ? [one.idOrName] : [])),
-    );
+    const named = loads.flatMap((one) => (one.load === 'aggregateNamed' ? [one.idOrName] : []));
     const names = [...new Set(named)].filter(
       (name) => !mayBeSessionId(name) && aggregates.knownId(name) === undefined,
     );
     return names.length === 0 ? new Map() : idsOfNames(this.#loadingOf(transaction), names);
   }
 
+  async #receiptsOf(transaction: Transaction, loads: readonly LoadRequest[]): Promise<LookedUp['receipts']> {
+    const ids = loads.flatMap((one) => (one.load === 'receipt' ? [one.receiptId] : []));
+    if (ids.length === 0) return new Map();
+    const rows = await this.#loadingOf(transaction).receiptsByIds.execute({ ids });
+    const found = new Map(rows.map((row) => [row.receiptId, row]));
+    return new Map(ids.map((id) => [id, found.get(id)]));
+  }
+
   /**
-   * @param idsByName - What `idsOf` has found.
+   * @param lookedUp - What `lookUp` has found.
    * @param onRepaired - Records were repaired: nothing that is cached of them is current.
    */
   async decide(
     transaction: Transaction,
     { loads, decide }: Request,
-    idsByName: IdsByName,
+    { idsByName, receipts }: LookedUp,
     onRepaired: () => void,
   ): Promise<Decided> {
     const { caches, onDamage, limits } = this.parts;
@@ -63,6 +86,7 @@ export class Decisions {
         idsByName.has(name)
           ? idsByName.get(name)
           : (await idsOfNames(this.#loadingOf(transaction), [name])).get(name),
+      receiptOf: (id) => (receipts.has(id) ? { receipt: receipts.get(id) } : null),
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),

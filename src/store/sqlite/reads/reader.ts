@@ -136,7 +136,7 @@ export class SqliteReader implements Reader {
     this.#page(lists.runs(tables, filter, page), page, this.#lists.runs);
 
   runner = (runnerId: string) =>
-    answer(() => intactOrNull('runner', this.#reads.runner.get({ id: runnerId })));
+    answer(() => this.#sound('runner', this.#reads.runner.all({ id: runnerId }))[0] ?? null);
 
   runners = () => answer(() => this.#sound('runner', this.#reads.runners.all()));
 

@@ -14,7 +14,7 @@ import { RemoteCommits } from './remote-commits.js';
 import { PRUNE_KEY, type Asked, type CommitResult } from './commit-keys.js';
 import { checked, type Committed } from './commit-log.js';
 import { contradictionOf } from '../contradictions.js';
-import { Decisions, type Decided, type IdsByName } from '../decisions.js';
+import { Decisions, type Decided, type LookedUp } from '../decisions.js';
 import { SeenCommits } from '../seen-commits.js';
 import { InProgress } from '../in-progress.js';
 import { Roots } from '../roots.js';
@@ -40,7 +40,7 @@ interface Begun {
   readonly keys: readonly string[];
   /** See `Writer`. */
   readonly isChecked: boolean;
-  /** Whose names are looked up. */
+  /** Whose names and idempotency records are looked up. */
   readonly requests?: readonly Request[];
 }
 
@@ -155,9 +155,9 @@ export class Committer {
     const keys = group.flatMap((asked) => [...this.keysOf(asked)]);
     const requests = group.map(({ request }) => request);
     return this.#parts.connections.use((connection) =>
-      this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, idsByName) => {
+      this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, lookedUp) => {
         const outcomes: CommitResult[] = [];
-        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, idsByName));
+        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, lookedUp));
         const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
         if (requests.some((request) => isRepair(request))) await this.#end(transaction, null);
         else if (changes.length > 0) await this.#end(transaction, changes);
@@ -176,7 +176,7 @@ export class Committer {
   async #inTransaction<T>(
     connection: Connection,
     { keys, isChecked, requests = [] }: Begun,
-    work: (transaction: Transaction, idsByName: IdsByName) => Promise<T>,
+    work: (transaction: Transaction, lookedUp: LookedUp) => Promise<T>,
   ): Promise<T> {
     const { coordinatorId, limits, connections } = this.#parts;
     const { coordinatorGoneMs } = limits;
@@ -189,11 +189,11 @@ export class Committer {
       const expecting = expects ? Transaction.expecting(parts, keys, this.#others) : undefined;
       const transaction = expecting ?? Transaction.locking(parts, keys);
       // Sent with the statements that begin it, whose errors come first.
-      const names = this.#decisions.idsOf(transaction, requests);
-      names.catch(() => undefined);
+      const lookedUp = this.#decisions.lookUp(transaction, requests);
+      lookedUp.catch(() => undefined);
       try {
         await transaction.begun;
-        const result = await work(transaction, await names);
+        const result = await work(transaction, await lookedUp);
         this.#others = transaction.others;
         return result;
       } catch (error) {
@@ -212,7 +212,7 @@ export class Committer {
   }
 
   /** A decision that throws has written nothing, and the transaction continues. A write that throws aborts it. */
-  async #carryOut(transaction: Transaction, request: Request, idsByName: IdsByName): Promise<CommitResult> {
+  async #carryOut(transaction: Transaction, request: Request, lookedUp: LookedUp): Promise<CommitResult> {
     const { writer } = transaction;
     // A repair writes before the decision is made.
     const isRepairing = isRepair(request);
@@ -223,7 +223,7 @@ export class Committer {
     let decided: Decided;
     try {
       const onRepaired = () => this.#uncache(transaction);
-      decided = await this.#decisions.decide(transaction, request, idsByName, onRepaired);
+      decided = await this.#decisions.decide(transaction, request, lookedUp, onRepaired);
       await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;

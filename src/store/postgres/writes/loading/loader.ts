@@ -2,6 +2,7 @@
 import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { allOf } from '../../../../lib/all-of.js';
+import type { Receipt } from '../../../../domain/transactions/idempotency.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
 import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
@@ -18,6 +19,8 @@ interface LoaderParts {
   readonly loading: () => Promise<Loading>;
   /** The id of the session that had a name when the transaction began, or a moment later. */
   readonly idOf: (name: string) => Promise<string | undefined>;
+  /** The idempotency record with an id, if it was looked up when the transaction began; else `null`. */
+  readonly receiptOf: (id: string) => { readonly receipt: Receipt | undefined } | null;
   readonly caches: Caches;
   readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
@@ -79,12 +82,7 @@ export class Loader extends RecordMaps {
         await this.#loadState(request.stateId);
         return;
       case 'receipt':
-        put(
-          'receipt',
-          this.receipts,
-          request.receiptId,
-          await first((await loading()).receipt.execute({ id: request.receiptId })),
-        );
+        put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
         return;
       case 'schemaName':
         this.#addSchema(await first((await loading()).newestSchema.execute({ id: request.name })));
@@ -129,6 +127,12 @@ export class Loader extends RecordMaps {
         this.claimable = await this.#claimable(request);
         return;
     }
+  }
+
+  async #receiptOf(id: string): Promise<Receipt | undefined> {
+    const known = this.#parts.receiptOf(id);
+    if (known !== null) return known.receipt;
+    return first((await this.#parts.loading()).receipt.execute({ id }));
   }
 
   /** Damaged runs are left out. Reporting them leads to their being set aside. */

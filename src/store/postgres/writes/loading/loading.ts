@@ -11,6 +11,7 @@ import {
   deliveries,
   destinations,
   events,
+  receipts,
   runs,
   schemas,
   sessions,
@@ -71,6 +72,11 @@ export function prepareLoading(db: Db) {
         sql`${sessions.sessionName} = any (${sql.placeholder('names')}::text[]) and ${sessions.deletedAt} is null`,
       )
       .prepare('load_sessionIdsByName'),
+    receiptsByIds: db
+      .select(rows.receiptColumns)
+      .from(receipts)
+      .where(sql`${receipts.receiptId} = any (${sql.placeholder('ids')}::text[])`)
+      .prepare('load_receiptsByIds'),
     completions: db
       .select(rows.completionColumns)
       .from(completions)
