@@ -13,6 +13,8 @@ const LOOP_MS = 50;
 export class TimeSlices {
   readonly #waiting = new Set<() => void>();
   #from: number | null = null;
+  /** True if the next to ask is a piece of work that has waited. */
+  #isTurn = false;
   #waits = 0;
 
   /** @param sliceMs - Length of a slice, in milliseconds. When a slice is used up, further work waits. */
@@ -28,7 +30,10 @@ export class TimeSlices {
    * resolves in call order when it may.
    */
   yieldIfDue(): Promise<void> | undefined {
-    if (this.#waiting.size === 0) {
+    // Two that have waited, and ask again before they have done anything, would wait for each other for ever.
+    const isTurn = this.#isTurn;
+    this.#isTurn = false;
+    if (isTurn || this.#waiting.size === 0) {
       const now = performance.now();
       if (this.#from === null) {
         this.#from = now;
@@ -64,12 +69,14 @@ export class TimeSlices {
 
   /** Releases the next piece of work, and the ones behind it until the slice is used up. */
   #release(from: number): void {
+    this.#isTurn = false;
     const [goOn] = this.#waiting;
     if (goOn === undefined || performance.now() - from >= this.sliceMs) {
       this.#nextLater();
       return;
     }
     this.#waiting.delete(goOn);
+    this.#isTurn = true;
     goOn();
     // The released work runs in microtasks. Node runs a tick that a microtask requests after all microtasks.
     queueMicrotask(() => process.nextTick(() => this.#release(from)));

@@ -65,3 +65,18 @@ it('releases a piece of work only after the promise steps of the one before', as
   await Promise.all([work('one'), work('two')]);
   expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends']);
 });
+
+it('lets those go on who have waited and ask again at once', async () => {
+  const slices = new TimeSlices(5);
+  let asked = 0;
+  const work = async () => {
+    for (let pause = slices.yieldIfDue(); pause !== undefined && asked < 100; pause = slices.yieldIfDue()) {
+      asked += 1;
+      await pause;
+    }
+  };
+  void slices.yieldIfDue();
+  busy(6);
+  await Promise.all([work(), work()]);
+  expect(asked).toBe(2);
+});
