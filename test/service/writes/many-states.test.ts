@@ -208,6 +208,17 @@ describe('writes of many states', () => {
     expect(must(await states().get(id))).toMatchObject({ version: 32, current_data: { n: 1029 } });
   });
 
+  it('are all made where each takes long to prepare, and more come meanwhile', async () => {
+    const text = 'x'.repeat(100);
+    const members = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`m${String(i)}`, text]));
+    for (const id of ids) must(await states().replace(id, { n: 1, ...members }, {}));
+    const writeOften = async (id: string) => {
+      for (let n = 0; n < 8; n += 1) must(await setN(id, n));
+    };
+    await Promise.all(ids.map(writeOften));
+    for (const id of ids) expect(must(await states().get(id)).current_data).toMatchObject({ n: 7 });
+  });
+
   it('take whole documents as they are, whatever they share with the one before', async () => {
     const [id = ''] = ids;
     const documents = [
