@@ -4,6 +4,7 @@ import { conditions } from './conditions.js';
 import { documents } from './documents.js';
 import { exports } from './exports.js';
 import { lists } from './lists.js';
+import { manyStates } from './many-states.js';
 import { mcp } from './mcp.js';
 import { merges } from './merges.js';
 import { operators } from './operators.js';
@@ -22,6 +23,7 @@ export const ATTACKS: readonly Attack[] = [
   ...operators,
   ...patches,
   ...documents,
+  ...manyStates,
   ...reads,
   ...exports,
   ...lists,
