@@ -59,16 +59,22 @@ export class Director {
     for (const name of this.scenario.again) await this.#giveMore(name, callbacks);
     for (const one of callbacks) if (one.status === 'dead') await this.#redeliver(one);
     const open = callbacks.some((one) => ['held', 'queued', 'dead'].includes(one.status));
-    const moreToGive = this.scenario.again.some((name) => !this.#givenMore.has(name));
-    if (open || moreToGive) return false;
-    return (await this.#unfinished()).length === 0 && (await this.#haveEnded());
+    if (open || (await this.#unfinished()).length > 0) return false;
+    return (await this.#unended()).length === 0;
   }
 
-  /** In one look: a run that is given back goes from a list that is yet to be read into one that was. */
-  async #haveEnded(): Promise<boolean> {
+  /**
+   * Sessions that are at work, or get more of it; others were never started, because the work that was to start them was given
+   * up. In one look: a run that is given back goes from a list that is yet to be read into one that was.
+   */
+  async #unended(): Promise<readonly string[]> {
     const query = { root_session: this.scenario.root, limit: 1000 };
     const { items } = must(await persist(() => this.stage.operator.sessions.list(query)));
-    return items.every(({ status }) => !AT_WORK.includes(status));
+    const unended = items.filter(({ session_name: name, status }) => {
+      const getsMore = this.scenario.again.includes(name) && !this.#givenMore.has(name);
+      return getsMore || AT_WORK.includes(status);
+    });
+    return unended.map(({ session_name, status }) => `${session_name}: ${status}`);
   }
 
   /** Once the child's first piece of work is told of: a second one. */
@@ -112,6 +118,7 @@ export class Director {
     return JSON.stringify({
       runs: await this.#unfinished(),
       callbacks: open.map((one) => `${one.metadata.callback_source}: ${one.status} (${one.callback_id})`),
+      sessions: await this.#unended(),
     });
   }
 }
