@@ -207,10 +207,8 @@ export class Transaction {
     while (this.#locking !== null) await this.#locking;
     const locked = this.#lockNow(keys, areNew);
     if (locked === undefined) return;
-    this.#locking = locked.then(
-      () => (this.#locking = null),
-      () => (this.#locking = null),
-    );
+    const ended = () => (this.#locking = null);
+    this.#locking = locked.then(ended, ended);
     await locked;
   }
 
