@@ -119,6 +119,24 @@ describe('the lease on a database', () => {
     expect(answers.filter((answer) => answer !== 'written')).toEqual([]);
   });
 
+  it('starts the writing thread with the first request, not with the first large group', async () => {
+    const started = vi.fn();
+    process.on('worker', started);
+    try {
+      const tool = await openSqliteStore({ path });
+      await write(tool, { put: 'runner', record: aRunner() });
+      await tool.close();
+      expect(started).not.toHaveBeenCalled();
+      const store = await coordinate();
+      expect(started).not.toHaveBeenCalled();
+      for (const runnerId of ['one', 'two'])
+        await write(store, { put: 'runner', record: aRunner({ runnerId }) });
+      expect(started).toHaveBeenCalledTimes(1);
+    } finally {
+      process.off('worker', started);
+    }
+  });
+
   it('does not go with a copy of the file, and goes with the file where that is moved', async () => {
     const first = await child();
     first.process.kill('SIGSTOP');

@@ -87,6 +87,8 @@ export class SqliteStore implements Store {
 
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>, gathered = false): Promise<T> {
     if (this.#closed !== null) return Promise.reject(new Error('The store is closed'));
+    // A coordinator will have many requests at once, which then find the thread started.
+    if (this.#watch.owner !== null) this.#thread?.start();
     const { request, value } = requestOf(loads, decide, (error) => this.#named(error));
     this.#queue.add(request, gathered);
     return value;

@@ -1,4 +1,4 @@
-// A thread that writes batches and waits for the disk, while the main thread handles requests. Starts on first use.
+// A thread that writes batches and waits for the disk, while the main thread handles requests.
 import { Worker } from 'node:worker_threads';
 import { CommitUnknownError } from '../../../ports/storage/storage.js';
 import type { StoreLimits } from '../../limits.js';
@@ -78,6 +78,11 @@ export class WritingThread {
     return !this.#gone;
   }
 
+  /** Starts the thread, unless it was started before. A first batch would wait some 50 ms for it. */
+  start(): Worker {
+    return (this.#worker ??= this.#newWorker());
+  }
+
   batch(): RowBatch {
     return new RowBatch((statement, parameters) => this.#indexOf(statement, parameters));
   }
@@ -90,7 +95,7 @@ export class WritingThread {
    * @throws CommitUnknownError - The thread ended while it wrote.
    */
   write({ indices, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
-    const worker = (this.#worker ??= this.#start());
+    const worker = this.start();
     const newStatements = this.#unsent;
     this.#unsent = [];
     return new Promise((resolve, reject) => {
@@ -109,7 +114,7 @@ export class WritingThread {
     await ended;
   }
 
-  #start(): Worker {
+  #newWorker(): Worker {
     const worker = new Worker(WRITING_ENTRY, {
       workerData: this.#setup,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
