@@ -30,6 +30,8 @@ interface CachedDocument {
   envelope: StateEnvelope | null;
   /** The document's size when it was last measured, in bytes. */
   readonly weighed: number;
+  /** About how many bytes the commits of other coordinators may have added since. */
+  added: number;
 }
 
 export class Documents {
@@ -50,7 +52,11 @@ export class Documents {
 
   /** The newest document of a state, if it is that of this head and is cached. */
   cached(head: DocumentVersion): JsonObject | undefined {
-    return this.#entryOf(head)?.document;
+    const cached = this.#entryOf(head);
+    if (cached === undefined) return undefined;
+    const { document, added } = cached;
+    if (added > 0) this.cache(head, document);
+    return document;
   }
 
   #entryOf({ stateId, version, lastHash }: DocumentVersion): CachedDocument | undefined {
@@ -84,16 +90,16 @@ export class Documents {
     this.sizes.note(stateId, bytes);
     const cached = this.#entries.peek(stateId);
     if (cached === undefined || Math.abs(bytes - cached.weighed) > cached.weighed / WEIGHED_AGAIN) {
-      this.#entries.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes });
+      this.#entries.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes, added: 0 });
       return;
     }
-    cached.version = version;
-    cached.lastHash = lastHash;
-    cached.document = document;
-    cached.envelope = null;
+    Object.assign(cached, { version, lastHash, document, envelope: null, added: 0 });
   }
 
-  /** Applies what another coordinator has committed to the cached documents, where it tells the patch. */
+  /**
+   * Applies what another coordinator has committed to the cached documents, where it tells the patch. They are measured when
+   * they are used, or may have doubled.
+   */
   onCommit(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change) || change.put !== 'event') continue;
@@ -102,8 +108,11 @@ export class Documents {
       const isNext = cached?.version === version - 1 && cached.lastHash === previousHash;
       if (!isNext || patchText === '') continue;
       try {
-        const document = applyPatch(cached.document, patchFrom(patchText, stateId, version));
-        this.cache({ stateId, version, lastHash: hash }, document);
+        const patch = patchFrom(patchText, stateId, version);
+        const document = applyPatch(cached.document, patch);
+        const added = patch.some(({ op }) => op === 'copy') ? Infinity : cached.added + patchText.length;
+        if (added > cached.weighed) this.cache({ stateId, version, lastHash: hash }, document);
+        else Object.assign(cached, { version, lastHash: hash, document, envelope: null, added });
       } catch {
         // The next read rebuilds the document, and reports what is damaged.
       }

@@ -17,9 +17,8 @@ describe('the cached document of a state', () => {
   };
 
   /** A cache with version 1 of a state. */
-  function cache() {
+  function cache(sizes = new StateSizes(DEFAULT_LIMITS, silent)) {
     const texts = new DocumentTexts();
-    const sizes = new StateSizes(DEFAULT_LIMITS, silent);
     // Nothing is in the database: what is not cached is not found.
     const store = { read: { document: () => Promise.resolve(null) } } as never;
     const documents = new Documents(store, 100_000, sizes, texts);
@@ -45,6 +44,26 @@ describe('the cached document of a state', () => {
     documents.onCommit(changes);
     expect(documents.cached(at(1))).toEqual({ n: 0 });
     expect(await documents.at(at(3))).toBeNull();
+  });
+
+  it.each([
+    ['when it is used, after a short patch', 'used', (value: string) => [{ op: 'add', path: '/a', value }]],
+    [
+      'at once, after a patch longer than itself',
+      'unused',
+      (value: string) => [{ op: 'add', path: '/a', value }],
+    ],
+    ['at once, after a copy', 'unused', () => [{ op: 'copy', from: '/text', path: '/a' }]],
+  ])('is measured %s', (title, use, patchOf) => {
+    const sizes = new StateSizes({ ...DEFAULT_LIMITS, stateBytesMax: 1_500 }, silent);
+    const documents = cache(sizes);
+    documents.cache(at(1), { text: 'x'.repeat(1_000) });
+    expect(sizes.near).toBe(0);
+    const value = 'y'.repeat(title.includes('longer') ? 1_100 : 400);
+    documents.onCommit([event(2, JSON.stringify(patchOf(value)))]);
+    expect(sizes.near).toBe(use === 'unused' ? 1 : 0);
+    documents.cached(at(2));
+    expect(sizes.near).toBe(1);
   });
 
   it('is not that of another event with the same version', async () => {
