@@ -1,5 +1,5 @@
-// One caller of an HTTP API that waits for each answer. The bench's own client by default; with BENCH_CLIENT=fetch the
-// platform's, to show that figures do not depend on the form of the bench's requests.
+// One caller of an HTTP API that waits for each answer, through one of several clients. The echo is called through the same
+// one: what a client costs itself is in both.
 import { Agent, request } from 'node:http';
 import { openConnection, requestText } from '../connection.mjs';
 
@@ -9,12 +9,16 @@ export const JSON_PATCH = { 'content-type': 'application/json-patch+json' };
 /** @returns Headers of a request as a session, on a service without `--auth`. */
 export const asSession = (name, headers = JSON_BODY) => ({ ...headers, 'x-agent-session-name': name });
 
+/**
+ * The clients: `fetch`, as the client library and most callers use it; `http`, of Node.js without it; and `sockets`, which
+ * does no more than to write requests and to find the ends of answers.
+ */
+export const CLIENTS = { fetch: fetching, http: agent, sockets };
+
 /** `call({ method, path, headers, body })` gives the status; `body` is text. */
-export const openCaller = (url) => (CLIENTS[process.env.BENCH_CLIENT] ?? raw)(url);
+export const openCaller = (url, client = 'sockets') => CLIENTS[client](url);
 
-const CLIENTS = { raw, fetch: fetching, http: agent };
-
-async function raw(url) {
+async function sockets(url) {
   let answered = () => {};
   const connection = await openConnection(url, (status) => answered(status));
   return {

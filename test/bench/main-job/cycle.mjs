@@ -89,6 +89,7 @@ function requestsOf({ root, stateId }, keyed) {
  * Runs one cycle for each entry of `trees`, in this order, and then lets each parent pull.
  *
  * @param trees - The tree of each cycle.
+ * @param client - Of `CLIENTS`.
  * @param paceMs - Least time between the starts of two cycles of one caller.
  * @param keyed - Each request has an idempotency key, as those of the client library have.
  * @returns Cycles and requests per second, and the latencies of each call in milliseconds.
@@ -96,11 +97,11 @@ function requestsOf({ root, stateId }, keyed) {
 export async function runCycles(
   service,
   trees,
-  { callers = CALLERS, paceMs = 0, pull = true, keyed = false } = {},
+  { client, callers = CALLERS, paceMs = 0, pull = true, keyed = false } = {},
 ) {
   const latencies = CALLS.map(() => []);
   let next = 0;
-  const opened = await Promise.all(Array.from({ length: callers }, () => openCaller(service.url)));
+  const opened = await Promise.all(Array.from({ length: callers }, () => openCaller(service.url, client)));
   const from = performance.now();
   await Promise.all(
     opened.map(async (caller) => {
@@ -129,8 +130,8 @@ export async function runCycles(
  *
  * @returns Requests per second, and latencies in milliseconds.
  */
-export async function runEchoes(url, body, seconds) {
-  const opened = await Promise.all(Array.from({ length: CALLERS }, () => openCaller(url)));
+export async function runEchoes(url, body, seconds, client) {
+  const opened = await Promise.all(Array.from({ length: CALLERS }, () => openCaller(url, client)));
   const request = { method: 'PATCH', path: '/echo', headers: JSON_BODY, body: JSON.stringify(body) };
   const times = [];
   const from = performance.now();

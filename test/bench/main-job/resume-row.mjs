@@ -3,14 +3,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { coordinatorOn } from '../coordinator.mjs';
 import { figure, heading, line } from '../report.mjs';
 import { asSession, JSON_BODY, JSON_PATCH, percentile } from './caller.mjs';
 import { prepareTrees } from './cycle.mjs';
 
-const CHILDREN = 200;
+const CHILDREN = 1000;
+/** Where the machine makes fewer, it is asked for half of what it makes: what is full says only how long its queue is. */
 const CYCLES_PER_SECOND = 500;
+const FULL_SECONDS = 5;
 const OTHER_TREES = fileURLToPath(new URL('./other-trees.mjs', import.meta.url));
 
 /** A runner that claims one run at a time. */
@@ -71,23 +74,33 @@ async function resumeTimes(service) {
   return times;
 }
 
+/** Makes cycles of other trees while `work` is done. @returns What it gives, and how many cycles there were a second. */
+async function besideCycles(service, perSecond, work) {
+  const others = spawn(process.execPath, [OTHER_TREES, service.url, String(perSecond)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(others.stdout, 'data');
+  const result = await work();
+  others.stdin.end();
+  const [cycles] = await once(others.stdout, 'data');
+  return { result, cycles: Number(cycles) };
+}
+
 export async function resumeRow({ dir }) {
   const service = await coordinatorOn(join(dir, 'resume.db'), { args: ['--lease-ms', '600000'] });
   try {
     await prepareTrees(service);
-    const others = spawn(process.execPath, [OTHER_TREES, service.url, String(CYCLES_PER_SECOND)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    await once(others.stdout, 'data');
-    const times = await resumeTimes(service);
-    others.stdin.end();
-    const [cycles] = await once(others.stdout, 'data');
+    const full = await besideCycles(service, CYCLES_PER_SECOND, () => sleep(FULL_SECONDS * 1000));
+    const isFull = full.cycles < 0.9 * CYCLES_PER_SECOND;
+    const asked = isFull ? Math.floor(full.cycles / 2) : CYCLES_PER_SECOND;
+    const { result: times, cycles } = await besideCycles(service, asked, () => resumeTimes(service));
     heading("From the answer to a child's `session_stop` until its parent's run is claimed");
     line(
       'p99, ms',
       figure(percentile(times, 0.99)),
       '<= 20',
-      `p50 ${percentile(times, 0.5).toFixed(1)} ms; beside ${Number(cycles).toFixed(0)} cycles/s of at most ${String(CYCLES_PER_SECOND)}`,
+      `p50 ${percentile(times, 0.5).toFixed(1)} ms; beside ${cycles.toFixed(0)} cycles/s` +
+        (isFull ? `, half of the ${full.cycles.toFixed(0)} that the machine makes` : ''),
     );
   } finally {
     await service.stop();
