@@ -1,5 +1,15 @@
 // Finds equal items of arrays, as JSON values. The time is linear in the document, however deep its arrays are nested.
-import { isJsonArray, quoted, type JsonValue } from '../domain/json/json.js';
+import {
+  isJsonArray,
+  isJsonContainer,
+  isJsonObject,
+  ownMember,
+  quoted,
+  type JsonValue,
+} from '../domain/json/json.js';
+
+/** How many members of an item are tried as what tells the items apart. */
+const TRIED_MEMBERS = 3;
 
 /** Compares the items of arrays. Between `begin` and `end`, each part of a document is read once. */
 export class ItemComparer {
@@ -25,7 +35,7 @@ export class ItemComparer {
    * @returns The positions of the first two items that are equal; `null` if all differ.
    */
   equalItems(items: readonly JsonValue[]): readonly [number, number] | null {
-    const found = this.#equalItems(items);
+    const found = differInOneMember(items) ? null : this.#equalItems(items);
     if (!this.#isOpen) this.end();
     return found;
   }
@@ -64,4 +74,21 @@ export class ItemComparer {
     if (typeof value === 'string') return quoted(value);
     return typeof value === 'object' && value !== null ? `#${String(this.#numberOf(value))}` : String(value);
   }
+}
+
+/** True if all items are objects of which each has another scalar in one member, such as an id. Reads no more of them. */
+function differInOneMember(items: readonly JsonValue[]): boolean {
+  const [first] = items;
+  if (!isJsonObject(first)) return false;
+  return Object.keys(first)
+    .slice(0, TRIED_MEMBERS)
+    .some((name) => {
+      const seen = new Set<JsonValue>();
+      return items.every((item) => {
+        const value = ownMember(item, name);
+        if (value === undefined || isJsonContainer(value) || seen.has(value)) return false;
+        seen.add(value);
+        return true;
+      });
+    });
 }

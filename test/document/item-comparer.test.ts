@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ItemComparer } from '../../src/document/item-comparer.js';
 import type { JsonValue } from '../../src/domain/json/json.js';
+import { runs } from '../support/runs.js';
 
 const value = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
@@ -37,6 +38,21 @@ it('finds the first two items that are equal, between begin and end as well', ()
       comparer.end();
     }),
     { numRuns: 500 },
+  );
+});
+
+it('finds them among objects with the same members, which often differ in one of them', () => {
+  const scalar = fc.constantFrom<JsonValue>(0, -0, 1, '1', 'a', true, null);
+  const item = fc.record(
+    { a: scalar, b: fc.oneof(scalar, value), c: scalar },
+    { requiredKeys: ['c'], noNullPrototype: true },
+  );
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 5 }), (items) => {
+      const expected = byPairs(items.map((one) => JSON.parse(JSON.stringify(one)) as JsonValue));
+      expect(new ItemComparer().equalItems(items)).toEqual(expected);
+    }),
+    { numRuns: runs(1_000) },
   );
 });
 
