@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { coordinatorOn, patches } from '../coordinator.mjs';
 import { openCaller as openPrepared } from '../connection.mjs';
-import { interleaved, median } from '../load.mjs';
-import { figure, heading, line } from '../report.mjs';
+import { interleaved } from '../load.mjs';
+import { heading, line, ratio } from '../report.mjs';
 import { percentile } from './caller.mjs';
 import { treeWithChild } from './write-rows.mjs';
 
@@ -49,11 +49,7 @@ async function steadyWrites(url, next, seconds) {
       close();
     }),
   );
-  return {
-    perSecond: latencies.length / seconds,
-    p50: percentile(latencies, 0.5),
-    p99: percentile(latencies, 0.99),
-  };
+  return { latencies };
 }
 
 export async function watcherRow({ dir, rounds }) {
@@ -74,13 +70,14 @@ export async function watcherRow({ dir, rounds }) {
       },
     });
     heading(`${String(WATCHERS)} watchers of a tree, ${String(WRITES_PER_SECOND)} writes/s to its state`);
-    for (const part of ['p50', 'p99']) {
-      const ratios = measured.watched.all.map((one, i) => one[part] / measured.alone.all[i][part]);
+    const all = ({ all: rounds }) => rounds.flatMap(({ latencies }) => latencies);
+    for (const [name, part] of Object.entries({ p50: 0.5, p99: 0.99 })) {
+      const [watched, alone] = [measured.watched, measured.alone].map((one) => percentile(all(one), part));
       line(
-        `${part} of a write, with / without them`,
-        figure(median(ratios)),
+        `${name} of a write, with / without them`,
+        ratio(watched, alone),
         '<= 1.2',
-        `${measured.watched[part].toFixed(1)} ms and ${measured.alone[part].toFixed(1)} ms`,
+        `${watched.toFixed(1)} ms and ${alone.toFixed(1)} ms`,
       );
     }
   } finally {
