@@ -24,9 +24,7 @@ function isSimple(node: AST.Element): boolean {
     case 'Assertion':
       return node.kind === 'start' || node.kind === 'end';
     case 'Quantifier':
-      return (
-        node.element.type !== 'Assertion' && isSimple(node.element)
-      );
+      return node.element.type !== 'Assertion' && isSimple(node.element);
     default:
       return false;
   }
