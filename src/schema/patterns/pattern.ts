@@ -1,4 +1,4 @@
-// Patterns on RE2, which takes linear time for every pattern. The only file that imports re2js.
+// Patterns in linear time: on RE2, or on the platform where that is linear too. The only file that imports re2js.
 import { RE2JS } from 're2js';
 import { parsePattern, re2Of } from './ecma-pattern.js';
 import { isLinear } from './linear.js';
