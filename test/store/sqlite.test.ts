@@ -411,10 +411,15 @@ describe('a SQLite file', () => {
     other.close();
   });
 
-  it('is written here where the thread cannot start', async () => {
-    const thread = new WritingThread(join(folder, 'no such folder', 'test.db'), DEFAULT_STORE_LIMITS, null);
+  it.each([
+    ['has no folder', ['no such folder', 'test.db']],
+    ['was removed', ['removed.db']],
+  ])('is written here, and the thread creates no file, where the database %s', async (_title, names) => {
+    const missing = join(folder, ...names);
+    const thread = new WritingThread(missing, DEFAULT_STORE_LIMITS, null);
     expect(await thread.write(thread.batch(), false)).toBe('failed');
     expect(thread.usable).toBe(false);
+    expect(existsSync(missing)).toBe(false);
     await thread.close();
   });
 

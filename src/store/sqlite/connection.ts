@@ -144,6 +144,11 @@ export function openClient(path: string, database = path): Client {
   }
 }
 
+/** Opens a file that has to be there: a coordinator whose file was removed must not create one in its place. */
+export function openExistingClient(path: string): Client {
+  return keepStatements(new Database(path, { timeout: 0, fileMustExist: true }));
+}
+
 /** Configures a connection for durable writes. */
 export function configure(client: Client, limits: StoreLimits): void {
   client.pragma('journal_mode = WAL');

@@ -79,8 +79,14 @@ export class WritingThread {
   }
 
   /** Starts the thread, unless it was started before. A first batch would wait some 50 ms for it. */
-  start(): Worker {
-    return (this.#worker ??= this.#newWorker());
+  start(): void {
+    if (this.#worker !== null || this.#gone) return;
+    try {
+      this.#worker = this.#newWorker();
+    } catch {
+      // The system gives no thread: the main thread writes.
+      this.#gone = true;
+    }
   }
 
   batch(): RowBatch {
@@ -95,7 +101,9 @@ export class WritingThread {
    * @throws CommitUnknownError - The thread ended while it wrote.
    */
   write({ indices, values }: RowBatch, wroteHere: boolean): Promise<WritingAnswer> {
-    const worker = this.start();
+    this.start();
+    const worker = this.#worker;
+    if (worker === null) return Promise.resolve('failed');
     const newStatements = this.#unsent;
     this.#unsent = [];
     return new Promise((resolve, reject) => {

@@ -2,13 +2,13 @@
 // table, no record and no reason.
 import type { Statement } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
-import { configure, openClient, type Client } from '../connection.js';
+import { configure, openExistingClient, type Client } from '../connection.js';
 import { OWNER } from '../files/lease.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
 // Only `WritingThread` starts this thread, with this value.
 const { path, limits, owner } = workerData as WritingSetup;
-const client = openClient(path);
+const client = openExistingClient(path);
 configure(client, limits);
 /** Writes batches of rows on one connection. */
 class RowWriter {
