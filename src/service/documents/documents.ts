@@ -93,7 +93,7 @@ export class Documents {
       this.#entries.set(stateId, { version, lastHash, document, envelope: null, weighed: bytes, added: 0 });
       return;
     }
-    Object.assign(cached, { version, lastHash, document, envelope: null, added: 0 });
+    moveTo(cached, { version, lastHash, document, added: 0 });
   }
 
   /**
@@ -112,7 +112,7 @@ export class Documents {
         const document = applyPatch(cached.document, patch);
         const added = patch.some(({ op }) => op === 'copy') ? Infinity : cached.added + patchText.length;
         if (added > cached.weighed) this.cache({ stateId, version, lastHash: hash }, document);
-        else Object.assign(cached, { version, lastHash: hash, document, envelope: null, added });
+        else moveTo(cached, { version, lastHash: hash, document, added });
       } catch {
         // The next read rebuilds the document, and reports what is damaged.
       }
@@ -160,6 +160,15 @@ export class Documents {
     if (source.patchTexts.length === 0) this.texts.note(document, source.snapshot.text);
     return document;
   }
+}
+
+/** The entry holds another version of its document from here on. */
+function moveTo(
+  cached: CachedDocument,
+  to: Pick<CachedDocument, 'version' | 'lastHash' | 'document' | 'added'>,
+): void {
+  Object.assign(cached, to);
+  cached.envelope = null;
 }
 
 function objectFrom({ stateId, version, text }: DocumentSource['snapshot']): JsonObject {
