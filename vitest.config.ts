@@ -56,12 +56,20 @@ const LONG = [
   'test/service/transactions/keyed-requests.test.ts',
   'test/service/writes/large-writes.test.ts',
   'test/service/writes/many-states.test.ts',
+  'test/store/sqlite-thread-and-memory.test.ts',
 ];
 
-/** Tests of these layers that wait for sockets. */
-const WAITING = ['caller-ends', 'listen', 'silent-readers', 'sockets', 'streams'].map(
-  (name) => `test/http/${name}.test.ts`,
-);
+/** Tests of these layers that wait for sockets, or for worker threads until their time is up. */
+const WAITING = [
+  'http/caller-ends',
+  'http/listen',
+  'http/silent-readers',
+  'http/sockets',
+  'http/streams',
+  'schema/engine',
+  'service/webhooks/sender',
+  'service/webhooks/webhook-service',
+].map((name) => `test/${name}.test.ts`);
 
 /** Tests of the whole program: the services, agents, pages and packages that users run. They take most of the time. */
 const WHOLE = [
@@ -108,10 +116,11 @@ const MAIN_JOB = [
   'workflow-compaction',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
-/** Those of them that wait for servers and coordinators to be given up. */
-const LONG_ON_POSTGRES = ['failover', 'rolling-upgrade', 'standstill'].map(
-  (name) => `test/e2e/postgres/${name}.test.ts`,
-);
+/** Those that wait for servers and coordinators to be given up, or for one program after the other. */
+const LONG_ON_POSTGRES = [
+  ...['failover', 'rolling-upgrade', 'standstill'].map((name) => `test/e2e/postgres/${name}.test.ts`),
+  'test/store/postgres-copy.test.ts',
+];
 
 /** Tests of these projects mostly wait for their processes. Files share a process, one after the other: they put back what they change in it. */
 const FORKS = {
@@ -128,6 +137,8 @@ const FORKS = {
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: 'test/support/temporary-folder.ts',
+    // The projects share what they have compiled, in node_modules.
+    experimental: { fsModuleCache: true },
     env: mode === 'quick' ? { COUNTERSIGN_TEST_RUNS: '0.2' } : {},
     projects: [
       {

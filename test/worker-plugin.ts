@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import type { Plugin } from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Inside `node_modules`, so that native packages resolve. */
@@ -65,13 +66,19 @@ function prune(): void {
   }
 }
 
+const entryOf = (id: string) => ENTRIES.find(({ entry }) => id.replaceAll('\\', '/').endsWith(entry));
+
 /** The plugin, for `vitest.config.ts`. */
-export function workers() {
+export function workers(): Plugin {
   return {
     name: 'countersign:workers',
-    enforce: 'pre' as const,
-    async load(this: { addWatchFile(file: string): void }, id: string): Promise<string | undefined> {
-      const found = ENTRIES.find(({ entry }) => id.replaceAll('\\', '/').endsWith(entry));
+    enforce: 'pre',
+    configureVitest({ experimental_defineCacheKeyGenerator: keyOf }) {
+      // What is loaded for an entry depends on all sources of its worker.
+      keyOf(({ id }) => (entryOf(id) === undefined ? undefined : false));
+    },
+    async load(id): Promise<string | undefined> {
+      const found = entryOf(id);
       if (found === undefined) return undefined;
       const { file, sources } = await bundle(found.worker);
       for (const source of sources) this.addWatchFile(source);

@@ -63,7 +63,8 @@ describe('an update', () => {
 
   it('that is ended between two tries is not made again', async () => {
     const ended = new AbortController();
-    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    // A pause that lasts until the signal ends it.
+    vi.spyOn(Math, 'random').mockReturnValue(1000);
     let times = 0;
     const change = async (data: Counts) => {
       times += 1;

@@ -110,7 +110,7 @@ export async function openHarness(
   if (keys === null) await createDatabase(db);
   const clock = new TestClock();
   const ids = countingIds();
-  const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 5, ...overrides };
+  const limits: Limits = { ...DEFAULT_LIMITS, tickMs: 20, ...overrides };
   /** How often the service has looked for what is due since that time. */
   let rounds = 0;
   let roundsSince = 0;

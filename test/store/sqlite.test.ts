@@ -51,10 +51,6 @@ async function newFile(): Promise<string> {
 }
 
 storeConformance('SQLite', async (options) => openSqliteStore({ path: await newFile(), ...options }));
-storeConformance('SQLite with its writing thread', async (options) =>
-  openSqliteStore({ path: await newFile(), limits: { threadRecordsMin: 1 }, ...options }),
-);
-storeConformance('SQLite in memory', (options) => openSqliteStore({ path: ':memory:', ...options }));
 
 describe('a SQLite file', () => {
   let folder: string;

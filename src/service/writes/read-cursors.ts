@@ -35,10 +35,12 @@ export class ReadCursors {
   #saving: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: Parts) {
+    const { readCursorsMax, readCursorCacheBytesMax: maxSize } = parts.limits;
+    // One size bounds both. With `max`, the library takes the memory of all entries at once.
+    const bytesMin = Math.ceil(maxSize / readCursorsMax);
     this.#cursors = new LRUCache({
-      max: parts.limits.readCursorsMax,
-      maxSize: parts.limits.readCursorCacheBytesMax,
-      sizeCalculation: bytesOf,
+      maxSize,
+      sizeCalculation: (cursor) => Math.max(bytesMin, bytesOf(cursor)),
     });
   }
 
