@@ -169,6 +169,8 @@ describe('coordinators on one PostgreSQL database', () => {
     await write(one, { put: 'state', record: aState() });
     await eventually('the first commit is heard of', () => before.length === 1);
     await load(other, { load: 'state', stateId: 'wst_1' });
+    const counted = () => other.gauges()['missed_commits'];
+    expect(counted()).toEqual({ met: 0 });
     await cut('countersign notifications');
     // It was stopped for so long that the others count it as gone.
     await execute(url, "update coordinators set seen_at = seen_at - interval '1 hour'");
@@ -186,6 +188,7 @@ describe('coordinators on one PostgreSQL database', () => {
     await load(other, { load: 'state', stateId: 'wst_1' });
     expect(heard).toHaveLength(1);
     expect(told).toEqual([2]);
+    expect(counted()).toEqual({ met: 1 });
   });
 
   it('count one commit of a tree for a decision about two sessions of it that they find by name', async () => {

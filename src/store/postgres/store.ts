@@ -71,6 +71,8 @@ export class PostgresStore implements Store {
   readonly #follower: Follower;
   /** True if the store is a coordinator's: it hears what others commit. */
   #isFollowing = false;
+  /** How often all that was cached was discarded, because commits of others were not known. */
+  #missedCommits = 0;
   /** The settings that were asked for. They never change. */
   readonly #settings = new Map<string, Promise<string>>();
   readonly #queue: CommitQueue;
@@ -219,7 +221,7 @@ export class PostgresStore implements Store {
   }
 
   gauges(): Readonly<Record<string, Readonly<Record<string, number>>>> {
-    return { database_connections: this.#connections.counts };
+    return { database_connections: this.#connections.counts, missed_commits: { met: this.#missedCommits } };
   }
 
   close(): Promise<void> {
@@ -268,6 +270,7 @@ export class PostgresStore implements Store {
 
   /** Whatever was cached may be out of date. */
   async #missed(): Promise<void> {
+    this.#missedCommits += 1;
     const { remote } = this.#committer;
     const wasGone = this.#isFollowing && (await this.#follower.notifyOthers());
     if (wasGone || remote.hasSwitched) await remote.start();
