@@ -31,8 +31,8 @@ const UNIT = [
 ];
 
 /**
- * Tests of these layers that take seconds of computing: large documents, growth, long times, random cases, every request,
- * keyword or client in turn, and what other programs say of ours.
+ * Tests that take seconds of computing: large documents, growth, long times, random cases, every request, keyword or client
+ * in turn, each way to open a store, and what other programs say of ours.
  */
 const LONG = [
   'test/document/merge/positional.test.ts',
