@@ -17,7 +17,7 @@ import {
   openSqliteStore,
   type SqliteStore,
 } from '../../src/store/sqlite/index.js';
-import { createDatabase } from '../support/database-file.js';
+import { databaseIn } from '../support/database-file.js';
 import { storeConformance } from './conformance.js';
 import { load, write } from './conformance/subject.js';
 import { bundleChild, startChild } from './processes.js';
@@ -43,14 +43,10 @@ const PATCH_LENGTH = anEvent().patchText.length;
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'countersign-'));
 
-/** A file with all tables, as a store leaves it: how they come to be there has tests of its own. */
-async function newFile(): Promise<string> {
-  const path = join(newFolder(), 'test.db');
-  await createDatabase(path);
-  return path;
-}
-
-storeConformance('SQLite', async (options) => openSqliteStore({ path: await newFile(), ...options }));
+// How all tables come to be in a file has tests of its own.
+storeConformance('SQLite', async (options) =>
+  openSqliteStore({ path: await databaseIn(newFolder()), ...options }),
+);
 
 describe('a SQLite file', () => {
   let folder: string;

@@ -27,6 +27,13 @@ export async function createDatabase(path: string): Promise<void> {
   copyFileSync(await migrated, path);
 }
 
+/** The same in a folder. @returns The path. */
+export async function databaseIn(folder: string): Promise<string> {
+  const path = join(folder, 'test.db');
+  await createDatabase(path);
+  return path;
+}
+
 async function migrate(path: string): Promise<string> {
   const store = await openSqliteStore({ path });
   await store.close();
