@@ -24,6 +24,7 @@ import type { ServiceOptions } from './service-options.js';
 import { SignsOfLife } from './sessions/signs-of-life.js';
 import { StateFactsCache } from './states/state-facts.js';
 import { TimeTexts } from './states/time-texts.js';
+import { FollowerGroups } from './streams/follower-groups.js';
 import { StreamPages } from './streams/stream-pages.js';
 import { ReceiptOwners } from './transactions/receipt-owners.js';
 import { TreeTransactions } from './transactions/tree-transactions.js';
@@ -87,7 +88,7 @@ function writing(parts: ReturnType<typeof basics> & ReturnType<typeof caches>, o
 }
 
 /** What callers wait for, and how many of them may wait at once. */
-function waiting({ limits }: ServiceOptions) {
+function waiting({ limits }: ServiceOptions, closing: AbortSignal) {
   const notifier = new Notifier();
   return {
     notifier,
@@ -98,6 +99,7 @@ function waiting({ limits }: ServiceOptions) {
       'conditionWaitsPerCallerMax',
       'conditionWaitsPerTreeMax',
     ),
+    followerGroups: new FollowerGroups(closing),
     openStreams: semaphoreOf(limits, 'streamsMax', 'streamsPerCallerMax', 'streamsPerTreeMax'),
     streamPages: new StreamPages(limits.streamPagesBytesMax, () => notifier.commits),
   };
@@ -116,7 +118,7 @@ export async function createParts(options: ServiceOptions, closing: AbortSignal)
   const written = writing(cached, options);
   return {
     ...cached,
-    ...waiting(options),
+    ...waiting(options, closing),
     ...written,
     closing,
     workflowSchema: options.workflowSchema,

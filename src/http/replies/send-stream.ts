@@ -69,7 +69,16 @@ class Reader {
   /** False if the reader disconnects, takes no data for `stallMs`, or was dropped. */
   async write(piece: Uint8Array): Promise<boolean> {
     if (this.#dropped) return false;
-    return this.outgoing.write(piece) || this.#drained();
+    return this.#send(piece) || this.#drained();
+  }
+
+  /** Sends at once, so that it counts in the time slice. Node would send when all other readers have their piece too. */
+  #send(piece: Uint8Array): boolean {
+    const { socket } = this.outgoing;
+    socket?.cork();
+    const isTaken = this.outgoing.write(piece);
+    socket?.uncork();
+    return isTaken;
   }
 
   #drained(): Promise<boolean> {

@@ -154,6 +154,8 @@ export interface Reader {
    * returns at least one if there is one.
    */
   feed(after: FeedPosition, filter: FeedFilter, limit: number, bytesMax: number): Promise<FeedPage>;
+  /** The end of the feed. */
+  feedEnd(): Promise<FeedPosition>;
   /**
    * The history range of each state, in the order of creation.
    *

@@ -10,6 +10,7 @@ import type { Limits } from '../../domain/limits.js';
 import type { Semaphore } from '../../domain/semaphore.js';
 import type { Caller } from '../caller.js';
 import type { Topic, Notifier } from '../scheduling/notifier.js';
+import type { FollowerGroups } from './follower-groups.js';
 import type { StreamPage } from './stream-pages.js';
 import { bookmark, dropped } from './stream-views.js';
 
@@ -17,6 +18,7 @@ export interface FollowParts {
   readonly limits: Limits;
   readonly notifier: Notifier;
   readonly openStreams: Semaphore;
+  readonly followerGroups: FollowerGroups;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }
@@ -30,14 +32,6 @@ export interface Source<P> {
   readonly idOf: (position: P) => string;
   readonly read: (position: P) => Promise<Result<StreamPage<P>>>;
 }
-
-/**
- * Where changes come in quick succession, a follower gets them once in this time, several at once: two hundred followers
- * of a state that changes 200 times a second get 2,000 pages and not 40,000.
- */
-const BEAT_MS = 100;
-/** Followers go on in so many groups, one after the other: those of one group share what is read. */
-const GROUPS = 5;
 
 const NEVER = new AbortController().signal;
 
@@ -103,9 +97,10 @@ async function* pages<P>(
   signal: AbortSignal,
   release: () => void,
 ): AsyncGenerator<readonly StreamEvent[]> {
-  const { notifier, limits, closing } = context;
+  const { notifier, limits, closing, followerGroups } = context;
   const until = performance.now() + limits.streamMsMax;
-  const nextBeat = beatOf(Math.floor(Math.random() * GROUPS));
+  const group = followerGroups.join(source.topic);
+  let hasPaused = false;
   let position = source.start;
   const id = () => source.idOf(position);
   try {
@@ -119,9 +114,11 @@ async function* pages<P>(
         if (page?.ok === true) position = page.value.next;
         if (page?.ok === true && page.value.events.length > 0) {
           isAtEnd = false;
-          const goOnAt = nextBeat();
+          if (hasPaused) await group.turn();
+          hasPaused = !page.value.hasMore;
+          const pause = hasPaused ? group.pause() : undefined;
           yield page.value.events;
-          if (!page.value.hasMore) await pause(goOnAt - performance.now(), [signal, closing]);
+          await pause;
           continue;
         }
         const end = endOf(page, id(), closing, until);
@@ -129,6 +126,7 @@ async function* pages<P>(
           yield [end];
           return;
         }
+        hasPaused = false;
         if (change === null) isAtEnd = true;
         else if (!(await change.woken) && !isOver([signal, closing])) yield [bookmark(id())];
       } finally {
@@ -136,6 +134,7 @@ async function* pages<P>(
       }
     }
   } finally {
+    followerGroups.leave(source.topic);
     release();
   }
 }
@@ -160,12 +159,6 @@ function isOver(signals: readonly AbortSignal[]): boolean {
   return signals.some(({ aborted }) => aborted);
 }
 
-/** @returns Gives the next moment at which this group of followers goes on. */
-function beatOf(group: number): () => number {
-  const offset = (group * BEAT_MS) / GROUPS;
-  return () => (Math.floor((performance.now() - offset) / BEAT_MS) + 1) * BEAT_MS + offset;
-}
-
 /** @returns `null` if the service stops, and its store is closed already: the reader resumes at its place later. */
 async function unlessClosed<T>(reading: Promise<T>, closing: AbortSignal): Promise<T | null> {
   try {
@@ -174,19 +167,4 @@ async function unlessClosed<T>(reading: Promise<T>, closing: AbortSignal): Promi
     if (closing.aborted) return null;
     throw error;
   }
-}
-
-/** Waits, at most until the reader is gone or the service stops. */
-async function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
-  if (ms <= 0) return;
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    for (const signal of signals) signal.addEventListener('abort', end);
-    if (isOver(signals)) end();
-  });
 }

@@ -114,11 +114,13 @@ async function feedSource(
   const { store, limits, streamPages } = context;
   const asked = after === undefined ? undefined : positionOfId(after);
   if (asked === null) return invalidMember('/since', 'is not a place', 'an id of this stream, such as 12-3');
-  const page = (position: FeedPosition, itemsMax: number) =>
-    store.read.feed(position, filter, itemsMax, limits.streamBytesPerStepMax);
-  const start = asked ?? (await page({ events: 0, notices: 0 }, 1)).newest;
   const read = async (position: FeedPosition) => {
-    const { items, next, hasMore, oldest, newest } = await page(position, limits.streamEventsPerStepMax);
+    const { items, next, hasMore, oldest, newest } = await store.read.feed(
+      position,
+      filter,
+      limits.streamEventsPerStepMax,
+      limits.streamBytesPerStepMax,
+    );
     if (position.events < oldest.events || position.notices < oldest.notices) {
       return fail('version_compacted', 'Events after this position were removed.', {
         oldest_position: idOfPosition({
@@ -147,12 +149,14 @@ async function feedSource(
     });
     return ok({ events, next, hasMore, bytes });
   };
-  const first = await read(start);
-  if (!first.ok) return first;
+  if (asked !== undefined) {
+    const first = await read(asked);
+    if (!first.ok) return first;
+  }
   const name = filter.stateId ?? filter.rootSessionId ?? '';
   return ok({
     topic: topicOf(filter),
-    start,
+    start: asked ?? (await store.read.feedEnd()),
     first: null,
     idOf: idOfPosition,
     read: (position) =>

@@ -15,18 +15,15 @@ interface EventSize {
   readonly bytes: number;
 }
 
+/** The newest numbers of both kinds, and those up to which they were removed as old. */
+interface FeedEnds extends FeedPosition {
+  readonly eventsRemoved: number;
+  readonly noticesRemoved: number;
+}
+
 /** What is read of the feed. A state is named by the number of its row, `key`. */
 export interface FeedStatements {
-  /** The newest numbers of both kinds, and those up to which they were removed as old. */
-  ends(): MaybePromise<
-    | {
-        readonly events: number;
-        readonly notices: number;
-        readonly eventsRemoved: number;
-        readonly noticesRemoved: number;
-      }
-    | undefined
-  >;
+  ends(): MaybePromise<FeedEnds | undefined>;
   keyOfState(stateId: string): MaybePromise<{ readonly key: number } | undefined>;
   keyOfRoot(rootSessionId: string): MaybePromise<{ readonly key: number } | undefined>;
   /** The number of the newest event of a state that was removed. */
@@ -68,8 +65,7 @@ export class Feed {
     limit: number,
     bytesMax: number,
   ): Steps<FeedPage> {
-    const ends = yield* answerOf(statements.ends());
-    if (ends === undefined) throw new Error('The ends of the feed cannot be read');
+    const ends = yield* endsOf(statements);
     const key = yield* keyOf(statements, filter);
     const removedThrough = key === null ? ends.eventsRemoved : yield* cutOf(statements, key);
     const oldest = { events: removedThrough, notices: ends.noticesRemoved };
@@ -80,6 +76,18 @@ export class Feed {
     const reads = { after, filter, limit, stateEvents, nextSeq, domainEvents, heads, oldest, newest };
     return feedPage(reads, this.evidence, this.onDamage);
   }
+
+  /** See `Reader.feedEnd`. */
+  *end(statements: FeedStatements): Steps<FeedPosition> {
+    const { events, notices } = yield* endsOf(statements);
+    return { events, notices };
+  }
+}
+
+function* endsOf(statements: FeedStatements): Steps<FeedEnds> {
+  const ends = yield* answerOf(statements.ends());
+  if (ends === undefined) throw new Error('The ends of the feed cannot be read');
+  return ends;
 }
 
 /** The row of the requested state; `null` for all states, 0 for an unknown one. */

@@ -7,6 +7,7 @@ import { semaphoreOf } from '../../../src/domain/semaphore.js';
 import { StorageError } from '../../../src/ports/storage/storage.js';
 import type { StreamEvent } from '../../../src/ports/api/index.js';
 import { Notifier } from '../../../src/service/scheduling/notifier.js';
+import { FollowerGroups } from '../../../src/service/streams/follower-groups.js';
 import { follow, type Source } from '../../../src/service/streams/follow.js';
 import { must } from '../harness.js';
 
@@ -17,6 +18,7 @@ describe('a stream whose source cannot be read', () => {
       limits: DEFAULT_LIMITS,
       notifier: new Notifier(),
       openStreams: { tryAcquire: () => ok(() => undefined) },
+      followerGroups: new FollowerGroups(new AbortController().signal),
       closing: new AbortController().signal,
     };
     const source = { topic: 'state:wst_1', start: 7, first: null, idOf: String, read } as const;
@@ -48,6 +50,7 @@ describe('the permit of a stream', () => {
       limits: DEFAULT_LIMITS,
       notifier: new Notifier(),
       openStreams: permits,
+      followerGroups: new FollowerGroups(new AbortController().signal),
       closing: new AbortController().signal,
     };
     const read = () => Promise.resolve(ok({ events: [], next: 7, hasMore: false }));

@@ -47,6 +47,11 @@ export function conformFeed({ store }: Subject): void {
     expect(page.items[0]).toMatchObject({ event: anEvent() });
     expect(page.items[1]).toMatchObject({ notice: aNotice('a') });
     expect(page.next).toEqual(page.newest);
+    expect(await store().read.feedEnd()).toEqual(page.newest);
+  });
+
+  it('begins at its start', async () => {
+    expect(await store().read.feedEnd()).toEqual(FEED_START);
   });
 
   it('goes on after any place without a gap and without anything twice, whatever the size of the pages', async () => {

@@ -217,11 +217,20 @@ export class PostgresReader implements Reader {
   oldestVersion = (stateId: string) => this.#read(({ ranges }) => run(ranges.oldestVersion(stateId)));
 
   feed: Reader['feed'] = async (...asked) => {
-    // Before the reads begin: then these see all commits up to it.
-    const { through } = await waitForStable(this.#connections, this.#waitMs);
-    const end = (through + 1) * FEED_BLOCK - 1;
-    return this.#carriedOut(({ feed }) => this.#feed.page(feedStatements(feed, end), ...asked));
+    const last = await this.#lastFeedNumber();
+    return this.#carriedOut(({ feed }) => this.#feed.page(feedStatements(feed, last), ...asked));
   };
+
+  feedEnd = async () => {
+    const last = await this.#lastFeedNumber();
+    return this.#read(({ feed }) => run(this.#feed.end(feedStatements(feed, last))));
+  };
+
+  /** Call it before a read of the feed begins: then that read sees all commits up to this number. */
+  async #lastFeedNumber(): Promise<number> {
+    const { through } = await waitForStable(this.#connections, this.#waitMs);
+    return (through + 1) * FEED_BLOCK - 1;
+  }
 
   historyRanges = (agedBefore: number, page: PageRequest) =>
     this.#carriedOut(({ ranges }) => ranges.page(agedBefore, page));

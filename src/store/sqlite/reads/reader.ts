@@ -198,6 +198,8 @@ export class SqliteReader implements Reader {
 
   feed: Reader['feed'] = (...asked) => this.#carriedOut(this.#feed.page(this.#feedStatements, ...asked));
 
+  feedEnd = () => answer(() => runNow(this.#feed.end(this.#feedStatements)));
+
   historyRanges = (agedBefore: number, page: PageRequest) =>
     this.#carriedOut(this.#ranges.page(agedBefore, page));
 
