@@ -348,7 +348,9 @@ describe('the layers of src', () => {
       walk(source, (node) => {
         if (!ts.isObjectLiteralExpression(node)) return;
         const [first] = node.properties;
-        const copies = first !== undefined && ts.isSpreadAssignment(first);
+        const isAssigned =
+          ts.isCallExpression(node.parent) && node.parent.expression.getText() === 'Object.assign';
+        const copies = isAssigned || (first !== undefined && ts.isSpreadAssignment(first));
         const sets = node.properties.some((one) => one.name?.getText() === 'status');
         if (copies && sets) found.push(file);
       });

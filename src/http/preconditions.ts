@@ -166,9 +166,9 @@ export function keyConditions(context: RequestContext): Result<KeyWriteOptions> 
   const { match, noneMatch } = found.value;
   const none = noneMatch === null || noneMatch === '*' ? null : versionTags(noneMatch, false);
   return ok({
-    ...keyMatch(match),
     ifAbsent: noneMatch === '*',
     ...(none === null ? {} : { ifNoneMatch: none }),
+    ...keyMatch(match),
   });
 }
 

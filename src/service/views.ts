@@ -50,7 +50,7 @@ export function stateEnvelope(
   document: JsonObject,
   timeText = time,
 ): api.StateEnvelope {
-  return { ...stateSummary(head, schema, rootSessionName, timeText), current_data: document };
+  return Object.assign(stateSummary(head, schema, rootSessionName, timeText), { current_data: document });
 }
 
 export function stateSummary(

@@ -92,18 +92,18 @@ function withOperand(
   switch (op) {
     case 'increment':
       return typeof value === 'number' && Number.isFinite(value)
-        ? ok({ ...location, op, delta: value })
+        ? ok({ op, delta: value, ...location })
         : wrong('delta', 'a finite number');
     case 'append':
-      return isJsonArray(value) ? ok({ ...location, op, items: value }) : wrong('items', 'an array of items');
+      return isJsonArray(value) ? ok({ op, items: value, ...location }) : wrong('items', 'an array of items');
     case 'merge':
       return isJsonObject(value)
-        ? ok({ ...location, op, patch: value })
+        ? ok({ op, patch: value, ...location })
         : wrong('patch', 'an object: a merge patch (RFC 7396)');
     case 'set':
-      return ok({ ...location, op, value: value ?? null });
+      return ok({ op, value: value ?? null, ...location });
     default:
-      return ok({ ...location, op: 'delete' });
+      return ok({ op: 'delete', ...location });
   }
 }
 

@@ -17,7 +17,7 @@ export function isOpen({ status }: Callback): boolean {
 
 function callbackWith(callback: Callback, status: CallbackStatus, fields: Partial<Callback>): Callback {
   checkTransition('callback', CALLBACK_TRANSITIONS, callback.status, status);
-  return { ...callback, ...fields, status };
+  return Object.assign({ ...callback }, fields, { status });
 }
 
 /** The child is released, and its callback is ready for delivery. */

@@ -35,9 +35,8 @@ export function step(
   limits: MachineLimits,
 ): Step {
   const moved = move(completion, event, now, limits);
-  return moved.completion === completion
-    ? moved
-    : { ...moved, completion: { ...moved.completion, updatedAt: now } };
+  if (moved.completion === completion) return moved;
+  return { ...moved, completion: Object.assign({ ...moved.completion }, { updatedAt: now }) };
 }
 
 function move(completion: Completion, event: CompletionEvent, now: number, limits: MachineLimits): Step {

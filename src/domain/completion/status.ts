@@ -20,5 +20,5 @@ export function completionWith(
   fields: Partial<Completion>,
 ): Completion {
   checkTransition('completion', COMPLETION_TRANSITIONS, completion.status, status);
-  return { ...completion, ...fields, status };
+  return Object.assign({ ...completion }, fields, { status });
 }

@@ -23,9 +23,14 @@ export function parsePointer(pointer: string): string[] | null {
 
 /** Formats segments as a pointer; escapes `~` and `/`. */
 export function formatPointer(segments: readonly (string | number)[]): string {
-  return segments
-    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  let pointer = '';
+  for (const segment of segments) pointer += `/${escaped(String(segment))}`;
+  return pointer;
+}
+
+function escaped(segment: string): string {
+  if (!segment.includes('~') && !segment.includes('/')) return segment;
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** A location in a sentence. */

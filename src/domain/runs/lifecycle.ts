@@ -41,7 +41,7 @@ function moved(run: Run, status: RunStatus, fields: Partial<Run>): Run {
   if (!RUN_TRANSITIONS[run.status].includes(status)) {
     throw new Error(`a run that is ${run.status} cannot become ${status}`);
   }
-  return { ...run, ...fields, status };
+  return Object.assign({ ...run }, fields, { status });
 }
 
 interface NewRun {

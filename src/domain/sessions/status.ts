@@ -18,5 +18,5 @@ export function sessionWith(
   fields: Partial<Session> = {},
 ): Session {
   checkTransition('session', SESSION_TRANSITIONS, session.status, status);
-  return { ...session, ...fields, status, updatedAt: now };
+  return Object.assign({ ...session }, fields, { status, updatedAt: now });
 }

@@ -37,7 +37,7 @@ export function domainEventsOf(
   const notices: Put[] = [];
   for (const [key, change] of changes) {
     const event = 'put' in change ? changed(change, before.get(key)) : removed(change, states.get(change.id));
-    if (event !== null) notices.push({ put: 'notice', record: { ...event, createdAt: now } });
+    if (event !== null) notices.push({ put: 'notice', record: { createdAt: now, ...event } });
   }
   return notices;
 }

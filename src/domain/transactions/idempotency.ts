@@ -34,5 +34,5 @@ export function replay(receipt: Receipt, fingerprint: string): Result<JsonValue>
 
 /** The idempotency record of a decision. */
 export function receiptOf(once: IdempotencyTerms, value: unknown, now: number): Receipt {
-  return { ...once, value: (value ?? null) as JsonValue, createdAt: now };
+  return { value: (value ?? null) as JsonValue, createdAt: now, ...once };
 }

@@ -246,7 +246,7 @@ export class UnitOfWork {
     const revision = (this.#before.get(key)?.revision ?? 0) + 1;
     const { put, record } = change;
     if (!('revision' in record) || record.revision === revision) return change;
-    return { put, record: { ...record, revision } } as Change;
+    return { put, record: Object.assign({ ...record }, { revision }) } as Change;
   }
 }
 

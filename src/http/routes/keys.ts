@@ -5,7 +5,11 @@ import { hash } from 'node:crypto';
 import { ok, type ErrorCode, type Result } from '../../domain/errors.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import * as api from '../../ports/api/index.js';
-import { STATE_VERSION_HEADER, type KeyWriteOptions } from '../../ports/key-service.js';
+import {
+  STATE_VERSION_HEADER,
+  type KeyReplaceOptions,
+  type KeyWriteOptions,
+} from '../../ports/key-service.js';
 import type { RequestContext } from '../requests/request-context.js';
 import { conditionalReply, keyConditions, tagWithin, type Validator } from '../preconditions.js';
 import { answered, jsonReply, type Reply } from '../replies/reply.js';
@@ -40,16 +44,16 @@ async function written(
   return ok(keyReply(created === true ? status : 200, result.value, headers));
 }
 
-function baseOf({ base_version, on_conflict }: Static<typeof api.KeyBaseQuery>) {
-  return { baseVersion: base_version, onConflict: on_conflict };
+function onBase(options: KeyWriteOptions, query: Static<typeof api.KeyBaseQuery>): KeyReplaceOptions {
+  return { baseVersion: query.base_version, onConflict: query.on_conflict, ...options };
 }
 
 function keyReply(status: number, written: api.KeyWritten, headers: Reply['headers']): Reply {
-  const reply = jsonReply(status, written, { ...headers, ...warningHeaders(written.warnings) });
+  const reply = jsonReply(status, written, { ...warningHeaders(written.warnings), ...headers });
   if (written.value === undefined) return reply;
   const { state_id: stateId, global_version: version, key } = written;
   const inHistory = { body: written, member: 'value', stateId, version, pointer: formatPointer([key]) };
-  return { ...reply, inHistory };
+  return { inHistory, ...reply };
 }
 
 /**
@@ -152,7 +156,7 @@ export const keyRoutes: readonly Route[] = [
   }).json(api.KeyPut, ({ service, params, query, context }, body) =>
     written(
       context,
-      (options) => service.keys.set(params.id, params.key, body.value, { ...options, ...baseOf(query) }),
+      (options) => service.keys.set(params.id, params.key, body.value, onBase(options, query)),
       201,
     ),
   ),
@@ -168,9 +172,7 @@ export const keyRoutes: readonly Route[] = [
     answers: { 200: { description: 'The key is gone', schema: api.KeyWritten, headers: OF_STATE } },
     errors: [...ERRORS, ...BASE_ERRORS, 'key_not_found', 'patch_failed'],
   }).answer(({ service, params, query, context }) =>
-    written(context, (options) =>
-      service.keys.remove(params.id, params.key, { ...options, ...baseOf(query) }),
-    ),
+    written(context, (options) => service.keys.remove(params.id, params.key, onBase(options, query))),
   ),
   endpoint({
     method: 'POST',

@@ -72,15 +72,17 @@ export async function keyWritten(
   { head, document, changed, warnings, merged }: Shown & Pick<WriteResult, 'changed' | 'warnings' | 'merged'>,
   key: string,
 ): Promise<api.KeyWritten> {
-  const address = { root_session_id: head.rootSessionId, state_id: head.stateId, key };
   const value = ownMember(document, key);
-  const outcome = {
+  const isSearched = value !== undefined && !changed;
+  const facts = isSearched ? (await versions.of(head, document)).get(key) : head;
+  return {
+    root_session_id: head.rootSessionId,
+    state_id: head.stateId,
+    key,
+    ...(value === undefined ? {} : { value, ...factsView(facts, head) }),
     changed,
     global_version: head.version,
     ...(merged === undefined ? {} : { merged }),
     ...warningsView(warnings),
   };
-  if (value === undefined) return { ...address, ...outcome };
-  const facts = changed ? head : (await versions.of(head, document)).get(key);
-  return { ...address, value, ...factsView(facts, head), ...outcome };
 }

@@ -45,10 +45,8 @@ export function writtenView(
   rootSessionName: string,
   timeText?: (ms: number) => string,
 ): api.StateWritten {
-  const view: api.StateWritten = {
-    ...stateEnvelope(head, schema, rootSessionName, document, timeText),
-    changed,
-  };
+  const envelope = stateEnvelope(head, schema, rootSessionName, document, timeText);
+  const view: api.StateWritten = Object.assign(envelope, { changed });
   if (warnings.length > 0) view.warnings = [...warnings];
   if (merged !== undefined) view.merged = merged;
   return view;

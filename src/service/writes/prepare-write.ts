@@ -145,14 +145,8 @@ function check(
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
   return afterOk(checkMode(parts.agents, base, document, command.writer.sessionId), () =>
-    checkContent(parts, base, command, terms, { ...patched, document, locations }),
+    checkContent(parts, base, command, terms, patched, document, locations),
   );
-}
-
-/** A document that the session may write, with what the write changes. */
-interface PermittedDocument extends Patched {
-  readonly document: JsonObject;
-  readonly locations: ChangedLocations | null;
 }
 
 function checkContent(
@@ -160,7 +154,9 @@ function checkContent(
   base: Base,
   command: WriteCommand,
   terms: WriterTerms | null,
-  { document, patch, patchText, locations }: PermittedDocument,
+  { patch, patchText }: Patched,
+  document: JsonObject,
+  locations: ChangedLocations | null,
 ): MaybePromise<Result<Applied>> {
   const { text, bytes } = parts.texts.derived(
     document,

@@ -78,10 +78,11 @@ export async function earlierWrite(
  * @param work - Checks, and writes with the record `write_state`.
  */
 export function writeOnce<T extends WriteResult>(
-  { receipts, ...parts }: HistoryParts & { readonly receipts: IdempotencyStore | null },
+  parts: HistoryParts & { readonly receipts: IdempotencyStore | null },
   dryRun: boolean | undefined,
   work: () => MaybePromise<Result<T>>,
 ): MaybePromise<Result<T | WriteResult>> {
+  const { receipts } = parts;
   if (receipts === null || dryRun === true) return work();
   return receipts.once<T | WriteResult>('write_state', work, (stored) =>
     resultOf(parts, stored, receipts.of('write_state').receiptId),

@@ -57,7 +57,7 @@ const toolCalls = (url, stateId) =>
     params: { name: 'state_patch', arguments: { state_id: stateId, operations: twoOperations(n) } },
   }));
 
-export async function writeRows({ dir, seconds, rounds }) {
+export async function writeRows({ dir, seconds, allRounds }) {
   const service = await coordinatorOn(join(dir, 'writes.db'));
   const { url } = service;
   const at =
@@ -68,7 +68,7 @@ export async function writeRows({ dir, seconds, rounds }) {
     const { root, child, stateId } = await treeWithChild(service, 'writes');
     const key = `/sessions/${root}/state/keys/counter`;
     const anonymous = patches(url, [stateId]);
-    const measured = await interleaved(rounds, {
+    const measured = await interleaved(allRounds, {
       patch: at(anonymous),
       root: at(patchesAs(url, stateId, root)),
       child: at(patchesAs(url, stateId, child)),
