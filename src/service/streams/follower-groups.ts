@@ -9,6 +9,7 @@ const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 1000;
 /** Each step is the turn of some followers, so many that all have had theirs well before the pause ends. */
 const STEP_MS = 5;
+const TURNS_PER_MS = 1.5;
 
 export class FollowerGroup {
   #followers = 0;
@@ -63,7 +64,7 @@ export class FollowerGroup {
   }
 
   #perStep(): number {
-    return Math.ceil(1.5 * STEP_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
+    return Math.ceil(STEP_MS * TURNS_PER_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
   }
 }
 
