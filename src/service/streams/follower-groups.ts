@@ -53,18 +53,22 @@ export class FollowerGroup {
   async #afterPause(): Promise<void> {
     await sleep(Math.max(PAUSE_MS_MIN, Math.min(this.#followers, PAUSE_MS_MAX)), this.closing);
     this.#pause = null;
-    this.#free = this.#perStep();
+    this.#free = this.#turnsIn(STEP_MS);
   }
 
   async #giveTurns(): Promise<void> {
+    let from = performance.now();
     while (this.#waiting.length > 0) {
       await sleep(STEP_MS, this.closing);
-      for (const goOn of this.#waiting.splice(0, this.#perStep())) goOn();
+      const now = performance.now();
+      // A step that comes late gives the turns of the time that has passed.
+      for (const goOn of this.#waiting.splice(0, this.#turnsIn(Math.max(STEP_MS, now - from)))) goOn();
+      from = now;
     }
   }
 
-  #perStep(): number {
-    return Math.ceil(STEP_MS * TURNS_PER_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
+  #turnsIn(ms: number): number {
+    return Math.ceil(ms * TURNS_PER_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
   }
 }
 
