@@ -4,7 +4,7 @@ import { FollowerGroups, type FollowerGroup } from '../../../src/service/streams
 
 describe('a group of followers', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
   const groupOf = (count: number, closing = new AbortController().signal): FollowerGroup => {
     const groups = new FollowerGroups(closing);
@@ -54,6 +54,18 @@ describe('a group of followers', () => {
     await vi.advanceTimersByTimeAsync(1000);
     await pause;
     expect(await turnsOf(group, count, [0, 5, Math.min(count, 1000)])).toEqual(seen);
+  });
+
+  it('gives the turns of the time that has passed where a step comes late', async () => {
+    const group = groupOf(199);
+    const pause = group.pause();
+    await vi.advanceTimersByTimeAsync(200);
+    await pause;
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const had = turnsOf(group, 200, [0, 5]);
+    now = 40;
+    expect(await had).toEqual([8, 68]);
   });
 
   it('lets all go on when the service stops', async () => {
