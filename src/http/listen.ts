@@ -10,6 +10,7 @@ import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
+import { RequestsInProgress } from './requests-in-progress.js';
 import { fail } from '../domain/errors.js';
 
 /** How long an idle connection is kept open. */
@@ -45,8 +46,8 @@ export interface Listening {
   /** URL of the service, such as `http://127.0.0.1:4717`. */
   readonly url: string;
   /**
-   * Stops accepting, ends waits, lets requests in progress finish for `drainMs`, then closes all remaining
-   * connections. A second call returns the same promise.
+   * Stops accepting, ends waits, lets requests in progress finish for `drainMs`, also those whose caller has gone, then
+   * closes all remaining connections. A second call returns the same promise.
    */
   close(): Promise<void>;
 }
@@ -84,7 +85,7 @@ function unreadable({ requestIds }: HttpApp): Response {
   });
 }
 
-function serverOf(app: HttpApp, stopping: AbortSignal): Server {
+function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortSignal): Server {
   const listener = getRequestListener(
     // HTTP/1 only, since the server below is HTTP/1.
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
@@ -104,8 +105,12 @@ function serverOf(app: HttpApp, stopping: AbortSignal): Server {
     // Once the server stops, a caller has to use another connection for its next request.
     if (stopping.aborted) outgoing.setHeader('connection', 'close');
     if (app.refuseMalformed(incoming, outgoing)) return;
-    if (isPlainTarget(incoming)) whenSmallBodyIsRead(incoming, () => void listener(incoming, outgoing));
-    else void app.fetch(ownRequest(incoming, outgoing), { incoming, outgoing, stopping, isOwn: true });
+    if (isPlainTarget(incoming)) {
+      whenSmallBodyIsRead(incoming, () => inProgress.add(listener(incoming, outgoing)));
+      return;
+    }
+    const env = { incoming, outgoing, stopping, isOwn: true };
+    inProgress.add(Promise.resolve(app.fetch(ownRequest(incoming, outgoing), env)));
   };
   const server = createServer(options, handle);
   // By default, Node drops the headers after about the first 1,000, a condition among them. Their size is bounded anyway.
@@ -140,17 +145,22 @@ function isAnswered(answer: ServerResponse): boolean {
   return !answer.writableFinished || !answer.req.complete;
 }
 
-function closeServer(server: Server, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-    const late = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
-      clearInterval(idle);
-      clearTimeout(late);
+async function closeServer(server: Server, inProgress: RequestsInProgress, drainMs: number): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    late = setTimeout(() => {
+      server.closeAllConnections();
       resolve();
-    });
+    }, drainMs);
+  });
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(idle);
+  await Promise.race([inProgress.none(), tooLate]);
+  clearTimeout(late);
 }
 
 /**
@@ -163,7 +173,8 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   const { host, drainMs = DEFAULT_LIMITS.drainMs } = options;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every MCP request in progress adds a listener
-  const server = serverOf(app, stopping.signal);
+  const inProgress = new RequestsInProgress();
+  const server = serverOf(app, inProgress, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
     // Stays registered: later errors concern connections that could not be accepted, and must not end the process.
@@ -178,7 +189,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
         close() {
           stopping.abort();
           app.sockets.close();
-          return (closed ??= closeServer(server, drainMs));
+          return (closed ??= closeServer(server, inProgress, drainMs));
         },
       });
     });

@@ -324,6 +324,31 @@ describe('close', () => {
     await closed;
   });
 
+  test('waits for what a caller has asked for who is gone', async () => {
+    const inFlight = gate();
+    const finish = gate<unknown>();
+    const { url, listening, lines } = await start({
+      'runs.list': () => {
+        inFlight.settle();
+        return finish.promise;
+      },
+    });
+    const leaving = new AbortController();
+    const answer = fetch(`${url}/runs`, { signal: leaving.signal });
+    await inFlight.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    let isClosed = false;
+    const closed = listening.close().then(() => (isClosed = true));
+    // The connection is closed, since the server takes no other one.
+    await vi.waitFor(() => expect(fetch(`${url}/healthz`)).rejects.toThrow());
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isClosed).toBe(false);
+    finish.settle(ok({ items: [], next_cursor: null }));
+    await closed;
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test('does not wait for idle connections', async () => {
     const { listening } = await start({}, 60_000);
     const socket = connect(listening.port, '127.0.0.1');
