@@ -10,7 +10,7 @@ import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
-import { RequestsInProgress } from './requests-in-progress.js';
+import { RequestsInProgress } from './requests/in-progress.js';
 import { fail } from '../domain/errors.js';
 
 /** How long an idle connection is kept open. */

@@ -10,6 +10,7 @@ import pg from 'pg';
 import { coordinatorOn, patches } from './coordinator.mjs';
 import { documentOf, twoOperations } from './documents.mjs';
 import { against, CONNECTIONS, interleaved, round } from './load.mjs';
+import { clientsAsked } from './main-job/caller.mjs';
 import { CALLERS, newTree, prepareTrees, runCycles, runEchoes } from './main-job/cycle.mjs';
 import { startCountersign, startEcho } from './processes.mjs';
 import { figure, heading, line, rate } from './report.mjs';
@@ -42,30 +43,36 @@ function pgbench() {
   return found.find((path) => existsSync(path));
 }
 
-/** The cycle of a child against an echo, with one coordinator. */
+/** The cycle of a child against an echo, with one coordinator. BENCH_CLIENT names the clients to call through. */
 async function cycles({ service, seconds, rounds }) {
   const document = documentOf(1000);
   const echo = await startEcho(document);
   try {
     await prepareTrees(service);
-    const run = async (trees) => {
-      const made = await Promise.all(Array.from({ length: trees }, () => newTree(service)));
-      return runCycles(
-        service,
-        Array.from({ length: CHILDREN }, (_, i) => made[i % trees]),
+    for (const client of clientsAsked()) {
+      const run = async (trees) => {
+        const made = await Promise.all(Array.from({ length: trees }, () => newTree(service)));
+        const ofEach = Array.from({ length: CHILDREN }, (_, i) => made[i % trees]);
+        return runCycles(service, ofEach, { client });
+      };
+      const found = await interleaved(rounds, {
+        echo: () => runEchoes(echo.url, document, seconds, client),
+        trees: () => run(TREES),
+        root: () => run(1),
+      });
+      const callers = `${String(CALLERS)} callers, the parent pulls`;
+      heading(`Cycles of a child on PostgreSQL through ${client}: 4 requests each, ${callers}`);
+      line('bare Hono echo of 1 KB', '1.00', '', rate(found.echo));
+      const many = against(found.trees, found.echo);
+      const one = against(found.root, found.echo);
+      line(
+        `${String(TREES)} trees, ${String(CHILDREN)} children / echo`,
+        figure(many),
+        '>= 0.12',
+        'aim 0.25',
       );
-    };
-    const found = await interleaved(rounds, {
-      echo: () => runEchoes(echo.url, document, seconds),
-      trees: () => run(TREES),
-      root: () => run(1),
-    });
-    heading(`Cycles of a child on PostgreSQL: 4 requests each, ${String(CALLERS)} callers, the parent pulls`);
-    line('bare Hono echo of 1 KB', '1.00', '', rate(found.echo));
-    const many = against(found.trees, found.echo);
-    const one = against(found.root, found.echo);
-    line(`${String(TREES)} trees, ${String(CHILDREN)} children / echo`, figure(many), '>= 0.12', 'aim 0.25');
-    line(`one parent with ${String(CHILDREN)} children / echo`, figure(one), '>= 0.06', 'half of that');
+      line(`one parent with ${String(CHILDREN)} children / echo`, figure(one), '>= 0.06', 'half of that');
+    }
   } finally {
     await echo.stop();
   }

@@ -15,6 +15,14 @@ export const asSession = (name, headers = JSON_BODY) => ({ ...headers, 'x-agent-
  */
 export const CLIENTS = { fetch: fetching, http: agent, sockets };
 
+/** The clients that a bench calls through: those that BENCH_CLIENT names. */
+export function clientsAsked() {
+  const asked = (process.env.BENCH_CLIENT ?? 'fetch,sockets').split(',');
+  const unknown = asked.filter((name) => !Object.hasOwn(CLIENTS, name));
+  if (unknown.length === 0) return asked;
+  throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(CLIENTS).join(', ')}`);
+}
+
 /** `call({ method, path, headers, body })` gives the status; `body` is text. */
 export const openCaller = (url, client = 'sockets') => CLIENTS[client](url);
 

@@ -6,18 +6,11 @@ import { documentOf } from '../documents.mjs';
 import { against, interleaved, median } from '../load.mjs';
 import { startEcho } from '../processes.mjs';
 import { figure, heading, line, rate } from '../report.mjs';
-import { CLIENTS, percentile } from './caller.mjs';
+import { clientsAsked, percentile } from './caller.mjs';
 import { CALLERS, CALLS, newTree, prepareTrees, runCycles, runEchoes } from './cycle.mjs';
 
 const TREES = 40;
 const CHILDREN = 25;
-
-function clientsAsked() {
-  const asked = (process.env.BENCH_CLIENT ?? 'fetch,sockets').split(',');
-  const unknown = asked.filter((name) => !Object.hasOwn(CLIENTS, name));
-  if (unknown.length === 0) return asked;
-  throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(CLIENTS).join(', ')}`);
-}
 
 /** Cycles over many trees, each tree in turn, so that all of them are at work at once. */
 async function ofTrees(service, options) {
