@@ -26,7 +26,7 @@ export type {
   AgentService,
   CallbackService,
   Countersign as CountersignService,
-  WaitOptions as NewsOptions,
+  WaitOptions,
   OperationService,
   RunnerService,
   RunService,

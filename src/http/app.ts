@@ -8,7 +8,7 @@ import { dashboardPages } from './dashboard/pages.js';
 import { docsPage } from './openapi/docs-page.js';
 import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
-import { createMalformedRefusal, type RefuseMalformed } from './malformed.js';
+import { createMalformedHandler, type RefuseMalformed } from './malformed.js';
 import { createMetrics } from './metrics.js';
 import { TimeSlices } from '../lib/time-slices.js';
 import { EventBytes } from './replies/event-bytes.js';
@@ -110,7 +110,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
   app.notFound(handler(unrouted));
   return Object.assign(app, {
-    refuseMalformed: createMalformedRefusal(server, unrouted),
+    refuseMalformed: createMalformedHandler(server, unrouted),
     requestIds: server.requestIds,
     sockets: createSocketServer(server, compiler),
     unparsed: createUnparsed(server, unrouted.count),

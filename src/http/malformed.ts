@@ -25,7 +25,7 @@ const noTunnel = () => fail('method_unknown', 'No path takes CONNECT', { method:
 const notExpected = () => fail('expectation_failed', 'Only 100-continue can be expected');
 
 /** @param unrouted - The target for requests without a route; malformed requests are counted there. */
-export function createMalformedRefusal(server: ServerContext, unrouted: Target): RefuseMalformed {
+export function createMalformedHandler(server: ServerContext, unrouted: Target): RefuseMalformed {
   const malformed: Target = { ...unrouted, bound: notATarget };
   const unexpected: Target = { ...unrouted, bound: notExpected };
   const coded: Target = { ...unrouted, bound: notCoded };

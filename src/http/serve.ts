@@ -59,7 +59,7 @@ function thrown(error: unknown, context: RequestContext): Result<Reply> {
   return internalFailure();
 }
 
-function outcomeOf(target: Target, context: RequestContext): MaybePromise<Result<Reply>> {
+function resultOf(target: Target, context: RequestContext): MaybePromise<Result<Reply>> {
   const { guard } = context.server;
   const origin = context.header('origin');
   try {
@@ -151,7 +151,7 @@ export function answerTo<T>(
     );
   const pause = target.urgent ? undefined : server.slices.yieldIfDue();
   const result =
-    pause === undefined ? outcomeOf(target, context) : pause.then(() => outcomeOf(target, context));
+    pause === undefined ? resultOf(target, context) : pause.then(() => resultOf(target, context));
   return result instanceof Promise
     ? result.then(answer, (error: unknown) => answer(thrown(error, context)))
     : answer(result);

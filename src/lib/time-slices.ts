@@ -20,7 +20,7 @@ export class TimeSlices {
   /** @param sliceMs - Length of a slice, in milliseconds. When a slice is used up, further work waits. */
   constructor(private readonly sliceMs = SLICE_MS) {}
 
-  /** How many calls of `turn` have waited. */
+  /** How many calls of `yieldIfDue` have waited. */
   get waits(): number {
     return this.#waits;
   }

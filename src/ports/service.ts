@@ -69,15 +69,15 @@ export interface StateService {
   create(body: api.StateCreate): Promise<Result<api.StateEnvelope>>;
   list(query: api.StateListQuery): Promise<Result<api.Listed<api.StateSummary>>>;
   /**
-   * With `news`, waits for a newer version. If none came in time, the reply has `timed_out`. While the state
+   * With `wait`, waits for a newer version. If none came in time, the reply has `timed_out`. While the state
    * does not change and is cached, the service returns the same object.
    */
-  get(stateId: string, atVersion?: number, news?: WaitOptions): MaybePromise<Result<api.StateRead>>;
+  get(stateId: string, atVersion?: number, wait?: WaitOptions): MaybePromise<Result<api.StateRead>>;
   getAt(
     stateId: string,
     pointer: string,
     atVersion?: number,
-    news?: WaitOptions,
+    wait?: WaitOptions,
   ): Promise<Result<api.StateReadAtPointer>>;
   /**
    * Waits until the document satisfies `until` or `fail_on`, or the time is up. Fails at once with

@@ -73,7 +73,7 @@ class Engine implements SchemaEngine {
       () => ({ kind: 'admit', schema: object }),
       [limits.schemaCompileMs, limits.schemaTrialMs],
     );
-    const result = outcomeOf(answer, 'Compiling or trying the schema');
+    const result = resultOfAnswer(answer, 'Compiling or trying the schema');
     if (!result.ok) return result;
     const unfit =
       use === 'document' ? unfitRules(new SchemaGraph(object)).slice(0, limits.violationsMax) : [];
@@ -219,7 +219,7 @@ class Engine implements SchemaEngine {
     const answer = isUnknown
       ? await queue.run((thread) => this.#request(thread, schema, document, true), deadlines)
       : first;
-    return outcomeOf(answer, 'Checking the document');
+    return resultOfAnswer(answer, 'Checking the document');
   }
 
   #request(thread: object, schema: AdmittedSchema, document: JsonValue, anew = false): WorkerRequest {
@@ -239,7 +239,7 @@ class Engine implements SchemaEngine {
 }
 
 /** Converts a worker's answer into a result. An unexpected answer is a bug. */
-function outcomeOf(answer: WorkerAnswer, what: string): Result<readonly Violation[]> {
+function resultOfAnswer(answer: WorkerAnswer, what: string): Result<readonly Violation[]> {
   switch (answer.kind) {
     case 'done':
       return answer.result;

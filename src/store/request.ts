@@ -2,7 +2,7 @@
 import type { Changeset } from '../domain/transactions/changeset.js';
 import type { Decide, LoadRequest } from '../domain/transactions/loaded-records.js';
 
-/** A decision to make and write. `answer` is called once the outcome of the commit is known. */
+/** A decision to make and write. `answer` is called once the result of the commit is known. */
 export interface Request {
   readonly loads: readonly LoadRequest[];
   readonly decide: Decide<unknown>;

@@ -198,7 +198,7 @@ async function sentBy(name: Name): Promise<readonly Sent[]> {
   const sent: Sent[] = [];
   const transport: Transport = {
     signal: undefined,
-    exchange: (call) => {
+    sendRequest: (call) => {
       sent.push({ call, schema: undefined });
       return Promise.resolve(ok({ status: 200, body: anything, headers: new Headers() }));
     },

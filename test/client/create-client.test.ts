@@ -178,7 +178,7 @@ describe('answers', () => {
     }
   });
 
-  it('of a poll without news are empty lists', async () => {
+  it('of a poll without runs are empty lists', async () => {
     const { double, client } = await served({ status: 204 });
     expect(await client.runners.poll({ runnerId: 'rnr_1', waitMs: 100, capacity: 2 })).toEqual({
       ok: true,

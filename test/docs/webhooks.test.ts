@@ -20,7 +20,7 @@ const CASES: readonly [string, Record<string, string>, string, boolean][] = [
 ]; // prettier-ignore
 
 describe('the snippet for Node.js', () => {
-  test.each(CASES)('judges %s', async (_what, given, sent, genuine) => {
+  test.each(CASES)('verifies %s', async (_what, given, sent, genuine) => {
     const module = (await import(`data:text/javascript,${encodeURIComponent(snippet('js'))}`)) as {
       isFromCountersign: (secret: string, headers: object, body: string) => boolean;
     };
@@ -29,7 +29,7 @@ describe('the snippet for Node.js', () => {
 });
 
 describe.runIf(hasPython())('the snippet for Python', () => {
-  test.each(CASES)('judges %s', (_what, given, sent, genuine) => {
+  test.each(CASES)('verifies %s', (_what, given, sent, genuine) => {
     const call = `import sys, json\nsecret, headers, body = json.load(sys.stdin)\nprint(is_from_countersign(secret, headers, body.encode()))`;
     const said = execFileSync('python3', ['-c', `${snippet('python')}\n${call}`], {
       input: JSON.stringify([secret, given, sent]),

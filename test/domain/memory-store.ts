@@ -1,4 +1,4 @@
-// The records of a service in memory, as the rules see them: loads families and applies changesets as a store does, and
+// The records of a service in memory, as the rules see them: loads aggregates and applies changesets as a store does, and
 // throws where a changeset breaks what every store holds rules to. Compare src/store/sqlite/writes/loader.ts and loading.ts.
 import type { Change, Changeset } from '../../src/domain/transactions/changeset.js';
 import type {
@@ -93,15 +93,15 @@ export class MemoryStore {
 
   /** Loads, decides, writes. What `decide` throws, nothing is written of. */
   transact<T>(loads: readonly LoadRequest[], decide: Decide<T>): T {
-    const family = new Loader(this);
-    for (const request of loads) family.request(request);
+    const loaded = new Loader(this);
+    for (const request of loads) loaded.request(request);
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const decision = decide(family);
+      const decision = decide(loaded);
       if (!('more' in decision)) {
         this.apply(decision.changes);
         return decision.value;
       }
-      for (const request of decision.more) family.request(request);
+      for (const request of decision.more) loaded.request(request);
     }
     throw new Error(`a decision asked for more records ${ROUNDS_MAX} times`);
   }
@@ -257,7 +257,7 @@ function keyOf(change: Change): string {
   return `${'remove' in change ? change.remove : change.put}:${idOf(change)}`;
 }
 
-/** A family that grows with every want; made anew for each round, so that nothing of it can be kept. */
+/** Loaded records that grow with every load request; made anew for each round, so that nothing of it can be kept. */
 class Loader implements LoadedRecords {
   readonly trees = new Map<string, Tree>();
   readonly aggregates = new Map<string, SessionAggregate>();

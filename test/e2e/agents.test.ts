@@ -1,4 +1,4 @@
-// Named agents with the real program: told at every door, started by name, and executed as their files say.
+// Named agents with the real program: named through every interface, started by name, and executed as their files say.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   });
 
   /** A parent with two children, of whom one has recorded its result while it worked. */
-  async function family(mode: 'always' | 'unless_satisfied') {
+  async function aTree(mode: 'always' | 'unless_satisfied') {
     count += 1;
     const [parent, child, sibling] = ['parent', 'child', 'sibling'].map(
       (who) => `${who}-${String(count)}`,
@@ -47,7 +47,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   }
 
   it('is seen at once, by whom and in which version, and until it is whole again', async () => {
-    const { child, sibling, write, completion } = await family('always');
+    const { child, sibling, write, completion } = await aTree('always');
     expect((await completion()).contract_broken).toBeNull();
     await write(sibling, { [sibling]: RESULT });
     expect((await completion()).contract_broken).toBeNull();
@@ -62,7 +62,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   it.each(['a deletion', 'an overwrite of all', 'a move away', 'a revert'])(
     'is seen through %s',
     async (how) => {
-      const { child, sibling, completion } = await family('always');
+      const { child, sibling, completion } = await aTree('always');
       const { states } = stage.as(sibling);
       const { state_id: stateId } = must(await stage.operator.sessions.state(child));
       const path = `/parts/${child}`;
@@ -79,7 +79,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   );
 
   it('has its child asked for it again, with what is wrong and who did it, and no attempt lost', async () => {
-    const { child, sibling, write, stops, completion, told } = await family('unless_satisfied');
+    const { child, sibling, write, stops, completion, told } = await aTree('unless_satisfied');
     const { version } = await write(sibling, { [child]: null });
     const { state_update_status: status, request } = await stops();
     expect([status, request?.attempt, request?.of]).toEqual(['pending', 1, 2]);
@@ -93,7 +93,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   });
 
   it('is told to the parent where nobody has repaired it', async () => {
-    const { child, sibling, write, stops, told } = await family('always');
+    const { child, sibling, write, stops, told } = await aTree('always');
     await stops();
     const { version } = await write(sibling, { [child]: null });
     await stops();

@@ -805,7 +805,7 @@ describe('webhooks of an edited database', () => {
   });
 });
 
-/** What the doors make of an exception. */
+/** What HTTP and MCP make of an exception. */
 async function caught<T>(work: T | Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// Root, child and grandchild with a callback through each level, by every door through which an agent can ask for one.
+// Root, child and grandchild with a callback through each level, by every interface through which an agent can ask for one.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClaimedRun } from '../../src/ports/api/index.js';
 import { STORY_MS_MAX } from '../support/eventually.js';
@@ -53,8 +53,8 @@ describe('a chain of sessions', { timeout: STORY_MS_MAX }, () => {
   };
   const stdio = (env: Record<string, string>) => McpClient.stdio({ COUNTERSIGN_URL: stage.url, ...env });
 
-  type Door = (run: ClaimedRun, child: string) => Promise<{ done: boolean; said: string }>;
-  const doors: [string, Door][] = [
+  type StartChild = (run: ClaimedRun, child: string) => Promise<{ done: boolean; said: string }>;
+  const interfaces: [string, StartChild][] = [
     ['http-token', (run, child) => http({ authorization: `Bearer ${token(run)}` }, child)],
     ['http-header', (run, child) => http({ 'x-agent-session-name': run.session_name }, child)],
     ['http-id', (run, child) => http({ 'x-agent-session-id': run.session_id }, child)],
@@ -76,8 +76,8 @@ describe('a chain of sessions', { timeout: STORY_MS_MAX }, () => {
     ['client-name', (run, child) => client({ sessionName: run.session_name }, child)],
   ];
 
-  test.each(doors)('by %s calls back through each level', async (door, start) => {
-    const [root, child, grandchild] = [`${door}-root`, `${door}-child`, `${door}-grandchild`];
+  test.each(interfaces)('by %s calls back through each level', async (name, start) => {
+    const [root, child, grandchild] = [`${name}-root`, `${name}-child`, `${name}-grandchild`];
     const body = { type: 'start_session', session_name: root, prompt: 'plan' } as const;
     const begun = must(await stage.operator.runs.create(body));
     const rootRun = await runner.take(root);

@@ -53,13 +53,13 @@ describe('hearing', () => {
     const everything: string[] = [];
     const stop = new AbortController();
     const all = (async () => {
-      for await (const news of watch(client, {}, { since: '0-0', signal: stop.signal })) {
-        const { event, id: place } = must(news);
+      for await (const item of watch(client, {}, { since: '0-0', signal: stop.signal })) {
+        const { event, id: place } = must(item);
         if (event !== 'bookmark') everything.push(place);
       }
     })();
-    for await (const news of watch(client, id, { since: 0 })) {
-      const { event, data } = must(news);
+    for await (const item of watch(client, id, { since: 0 })) {
+      const { event, data } = must(item);
       if (event !== 'workflow_state_updated') continue;
       heard.push(data.version);
       if (heard.length === 30) break;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
 import { Reason } from '../../src/ports/api/index.js';
-import { doorway, limitsWith, type Doorway } from './fake-host.js';
+import { fakeApp, limitsWith, type FakeApp } from './fake-host.js';
 
 const PARAMS: Record<string, string> = {
   id: 'st_1',
@@ -40,10 +40,10 @@ const withBody = called.flatMap((route) =>
   })),
 );
 
-/** Compiling the routes takes longer than a request, so doors are shared. */
-const doorways = new Map<number, Doorway>();
-function doorwayWith(bodyBytesMax: number): Doorway {
-  const made = doorways.get(bodyBytesMax) ?? doorway({}, { limits: limitsWith({ bodyBytesMax }) });
+/** Compiling the routes takes longer than a request, so apps are shared. */
+const doorways = new Map<number, FakeApp>();
+function doorwayWith(bodyBytesMax: number): FakeApp {
+  const made = doorways.get(bodyBytesMax) ?? fakeApp({}, { limits: limitsWith({ bodyBytesMax }) });
   doorways.set(bodyBytesMax, made);
   return made;
 }
@@ -171,7 +171,7 @@ describe.each(withBody)('$title', ({ route, contentType, closed, optional }) => 
   });
 });
 
-const stranger = doorway();
+const stranger = fakeApp();
 stranger.host.identity = {
   ok: false,
   failure: { error: 'unauthorized', detail: 'No token', members: {} },
@@ -432,7 +432,7 @@ describe('bodies', () => {
 
   test('of a large body the first fault is told', async () => {
     const wide = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`m${String(index)}`, 1]));
-    const { app } = doorway();
+    const { app } = fakeApp();
     const response = await app.request('/sessions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -447,7 +447,7 @@ describe('bodies', () => {
     ['documentDepthMax', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['bodyValuesMax', JSON.stringify({ items: Array.from({ length: 25_000 }, () => ({ n: 1 })) })],
   ])('a large body past %s is refused before values are made of it', async (limit, text) => {
-    const { app, host } = doorway({}, { limits: limitsWith({ bodyValuesMax: 70_000 }) });
+    const { app, host } = fakeApp({}, { limits: limitsWith({ bodyValuesMax: 70_000 }) });
     const response = await app.request('/sessions', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

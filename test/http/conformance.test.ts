@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPOSED_HEADERS } from '../../src/http/replies/reply-headers.js';
 import { listen, ROUTES, type Listening } from '../../src/http/index.js';
-import { ok, doorway, ENVELOPE, json, fail, type Doorway } from './fake-host.js';
+import { ok, fakeApp, ENVELOPE, json, fail, type FakeApp } from './fake-host.js';
 
 const LISTED = 'https://tools.example';
 const endless = () =>
@@ -15,10 +15,10 @@ const endless = () =>
     },
   });
 
-let door: Doorway;
+let served: FakeApp;
 let listening: Listening;
 beforeAll(async () => {
-  door = doorway(
+  served = fakeApp(
     {
       'states.get': () => ok(ENVELOPE),
       'runs.get': () => fail('run_not_found', 'No'),
@@ -26,7 +26,7 @@ beforeAll(async () => {
     },
     { allowedOrigins: [LISTED] },
   );
-  listening = await listen(door.app, { host: '127.0.0.1', port: 0, drainMs: 200 });
+  listening = await listen(served.app, { host: '127.0.0.1', port: 0, drainMs: 200 });
 });
 afterAll(() => listening.close());
 
@@ -69,9 +69,9 @@ const head = (line: string, ...headers: readonly string[]) =>
 const HOST = 'Host: localhost';
 
 async function failure(text: string) {
-  door.host.asked.length = 0;
+  served.host.asked.length = 0;
   const answer = await raw(text);
-  expect(door.host.asked).toEqual([]);
+  expect(served.host.asked).toEqual([]);
   expect(answer.headers['content-type']).toBe('application/problem+json');
   expect(answer.headers).toMatchObject({ vary: 'Origin', 'cache-control': 'no-store' });
   expect(answer.headers['date']).toMatch(/ GMT$/);
@@ -202,7 +202,7 @@ describe('what is no request', () => {
 test('a request that does not come in time is 408, and the connection ends', async () => {
   const server = createServer((socket) => {
     const error = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    door.app.unparsed.failed(error, socket);
+    served.app.unparsed.failed(error, socket);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -235,7 +235,7 @@ describe('methods', () => {
 
   const paths = [...new Set([...ROUTES.map(({ path }) => path), '/ws'])];
   test.each(paths)('OPTIONS %s is 204 with Allow', async (path) => {
-    const answer = await door.app.request(path.replaceAll(/\{\w+\}/g, 'x'), { method: 'OPTIONS' });
+    const answer = await served.app.request(path.replaceAll(/\{\w+\}/g, 'x'), { method: 'OPTIONS' });
     const own = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
     const allowed = answer.headers.get('allow')?.split(', ') ?? [];
     expect(answer.status).toBe(204);
@@ -262,12 +262,12 @@ describe('methods', () => {
     async (path) => {
       const answer = await raw(head(`HEAD ${path} HTTP/1.1`, HOST));
       expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, OPTIONS']);
-      expect(door.host.asked.filter(({ verb }) => /poll|pull/.test(verb))).toEqual([]);
+      expect(served.host.asked.filter(({ verb }) => /poll|pull/.test(verb))).toEqual([]);
     },
   );
 
   test('HEAD is no request that happens once', async () => {
-    door.host.asked.length = 0;
+    served.host.asked.length = 0;
     const answer = await raw(head('HEAD /runs HTTP/1.1', HOST, 'Idempotency-Key: k'));
     expect(answer.status).toBe(200);
   });
@@ -338,7 +338,7 @@ describe('every answer', () => {
   ];
 
   test.each(cases)('has Vary, and is not stored: %s', async (_title, path, init) => {
-    const answer = await door.app.request(path, init);
+    const answer = await served.app.request(path, init);
     await answer.body?.cancel();
     expect(answer.headers.get('vary')).toBe('Origin');
     expect(answer.headers.get('cache-control')).toBe(path === '/docs' ? 'max-age=300' : 'no-store');
@@ -351,7 +351,7 @@ describe('every answer', () => {
     for (const [, path, init] of cases) {
       const headers = new Headers(init.headers);
       headers.set('origin', LISTED);
-      const answer = await door.app.request(path, { ...init, headers });
+      const answer = await served.app.request(path, { ...init, headers });
       await answer.body?.cancel();
       if (answer.headers.get('access-control-allow-origin') === null) continue;
       expect(answer.headers.get('access-control-expose-headers')).toBe(EXPOSED_HEADERS.join(', '));
@@ -379,12 +379,12 @@ test('a body with two content types is 415', async () => {
 describe('a coded body', () => {
   test('is 415 with the codings that are taken', async () => {
     const init = json('PUT', { data: {} }, { 'content-encoding': 'gzip' });
-    const answer = await door.app.request('/workflow-states/st_1', init);
+    const answer = await served.app.request('/workflow-states/st_1', init);
     expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, 'identity']);
     const type = json('PUT', { data: {} }, { 'content-type': 'text/plain' });
-    const other = await door.app.request('/workflow-states/st_1', type);
+    const other = await served.app.request('/workflow-states/st_1', type);
     expect([other.status, other.headers.get('accept-encoding')]).toEqual([415, null]);
     const plain = json('PUT', { data: {} }, { 'content-encoding': 'Identity' });
-    expect((await door.app.request('/workflow-states/st_1', plain)).status).toBe(200);
+    expect((await served.app.request('/workflow-states/st_1', plain)).status).toBe(200);
   });
 });

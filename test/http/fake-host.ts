@@ -111,14 +111,14 @@ export function recordingLogger(): Logger & { readonly lines: LogLine[] } {
   return { lines, verbose: true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-export interface Doorway {
+export interface FakeApp {
   readonly app: HttpApp;
   readonly host: FakeHost;
   readonly lines: LogLine[];
 }
 
 /** An app in front of a fake host. */
-export function doorway(script: Script = {}, options: Partial<HttpOptions> = {}): Doorway {
+export function fakeApp(script: Script = {}, options: Partial<HttpOptions> = {}): FakeApp {
   const host = new FakeHost(script);
   const logger = recordingLogger();
   let now = 1_700_000_000_000;

@@ -1,10 +1,10 @@
 // Host, Origin, identity, request ids and the log: what happens around every route.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
-import { doorway, json, fail } from './fake-host.js';
+import { fakeApp, json, fail } from './fake-host.js';
 
 describe('Host', () => {
-  const { app, host } = doorway({}, { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1'] });
+  const { app, host } = fakeApp({}, { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1'] });
   const ask = (header: string, path = '/runs') => app.request(path, { headers: { host: header } });
 
   test.each([
@@ -50,7 +50,7 @@ describe('Host', () => {
 });
 
 describe('Origin', () => {
-  const { app } = doorway({}, { allowedOrigins: ['https://tools.example/'] });
+  const { app } = fakeApp({}, { allowedOrigins: ['https://tools.example/'] });
   const ask = (origin: string, init: RequestInit = {}) =>
     app.request('/runs', { ...init, headers: { host: 'localhost:4717', origin } });
 
@@ -101,7 +101,7 @@ describe('Origin', () => {
 });
 
 describe('the page that sends a request', () => {
-  const { app, host } = doorway({}, { allowedOrigins: ['https://tools.example'] });
+  const { app, host } = fakeApp({}, { allowedOrigins: ['https://tools.example'] });
   const changing = ROUTES.filter(({ method, head }) => method !== 'GET' || head === false);
   const rows = changing.map(({ method, path }) => [method, path] as const);
   const ask = (method: string, path: string, headers: Record<string, string>) => {
@@ -203,7 +203,7 @@ describe('the page that sends a request', () => {
 
 describe('identity', () => {
   test('token and session headers are handed to the service, which decides', async () => {
-    const { app, host } = doorway();
+    const { app, host } = fakeApp();
     await app.request('/runs', {
       headers: {
         authorization: 'bearer abc.def',
@@ -228,20 +228,20 @@ describe('identity', () => {
   ])(
     'the header "%s" shows the token %j, so that none is taken for nobody',
     async (authorization, bearer) => {
-      const { app, host } = doorway();
+      const { app, host } = fakeApp();
       await app.request('/runs', { headers: { authorization } });
       expect(host.credentials).toEqual([{ bearer, sessionId: null, sessionName: null }]);
     },
   );
 
   test('a session that does not exist is session_not_found', async () => {
-    const { app, host } = doorway();
+    const { app, host } = fakeApp();
     host.identity = fail('session_not_found', 'No such session');
     expect((await app.request('/runs')).status).toBe(404);
   });
 
   test('health, document and reference ask nobody who they are', async () => {
-    const { app, host } = doorway({}, { auth: true });
+    const { app, host } = fakeApp({}, { auth: true });
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs']) {
       expect((await app.request(path)).status).toBe(200);
     }
@@ -250,7 +250,7 @@ describe('identity', () => {
 });
 
 describe('request ids', () => {
-  const { app } = doorway();
+  const { app } = fakeApp();
   const idFor = async (given?: string) =>
     (
       await app.request('/healthz', { headers: given === undefined ? {} : { 'x-request-id': given } })
@@ -274,7 +274,7 @@ describe('request ids', () => {
 
 describe('the log', () => {
   test('has one line per request, debug for all but failures, without secrets and bodies', async () => {
-    const { app, lines, host } = doorway({ 'runs.get': () => fail('run_not_found', 'No') });
+    const { app, lines, host } = fakeApp({ 'runs.get': () => fail('run_not_found', 'No') });
     host.isReady = () => Promise.resolve('lost');
     await app.request('/runs', { ...json('POST', { type: 'start_session', prompt: 'PRIVATE' }) });
     await app.request('/runs/r1?x=PRIVATE', { headers: { authorization: 'Bearer PRIVATE' } });
@@ -301,7 +301,7 @@ describe('the log', () => {
   });
 
   test('failures are errors', async () => {
-    const { app, lines } = doorway({ 'runs.list': () => fail('overloaded', 'Later') });
+    const { app, lines } = fakeApp({ 'runs.list': () => fail('overloaded', 'Later') });
     await app.request('/runs');
     expect(lines.map(({ level }) => level)).toEqual(['error']);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpApp } from '../../src/http/app.js';
-import { ok, doorway, json, fail } from './fake-host.js';
+import { ok, fakeApp, json, fail } from './fake-host.js';
 
 const STOP = { hook_event_name: 'Stop', session_id: 'c-1', stop_hook_active: false };
 const TOOL = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write' };
@@ -13,7 +13,7 @@ const ask = (app: HttpApp, path: string, body: string, headers: Record<string, s
   );
 
 async function post(path: string, body: unknown, answer: (...args: any[]) => unknown = () => ok(end)) {
-  const { host, app } = doorway({ 'hooks.answer': answer });
+  const { host, app } = fakeApp({ 'hooks.answer': answer });
   const response = await app.request(path, json('POST', body));
   return { status: response.status, body: (await response.json()) as any, asked: host.asked };
 }
@@ -93,7 +93,7 @@ describe('POST /hooks/{client}', () => {
     ['for a path that is none', (app) => ask(app, '/hooks/claude-code/?event=pre-tool-use', '{}')],
     ['for no client', (app) => ask(app, '/hooks?event=pre-tool-use', '{}')],
   ])('closes the gate where the question is %s', async (_, send) => {
-    const { host, app } = doorway({ 'hooks.answer': () => ok(end) });
+    const { host, app } = fakeApp({ 'hooks.answer': () => ok(end) });
     const response = await send(app);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
@@ -107,7 +107,7 @@ describe('POST /hooks/{client}', () => {
   });
 
   it('closes the gate to strangers, and where the service fails, in the form of each client', async () => {
-    const { app, host } = doorway({
+    const { app, host } = fakeApp({
       'hooks.answer': () => {
         throw new Error('a bug');
       },

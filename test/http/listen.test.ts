@@ -1,9 +1,9 @@
-// The door on a real socket: bodies that never end, callers that go away, stopping without cutting anyone off.
+// The server on a real socket: bodies that never end, callers that go away, stopping without cutting anyone off.
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listen, ListenError, type Listening } from '../../src/http/index.js';
-import { ok, doorway, ENVELOPE, json, limitsWith, type Script } from './fake-host.js';
+import { ok, fakeApp, ENVELOPE, json, limitsWith, type Script } from './fake-host.js';
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -11,10 +11,10 @@ afterEach(async () => {
 });
 
 async function start(script: Script = {}, drainMs = 2000) {
-  const door = doorway(script, { limits: limitsWith({ bodyBytesMax: 100_000 }) });
-  const listening = await listen(door.app, { host: '127.0.0.1', port: 0, drainMs });
+  const served = fakeApp(script, { limits: limitsWith({ bodyBytesMax: 100_000 }) });
+  const listening = await listen(served.app, { host: '127.0.0.1', port: 0, drainMs });
   open.push(listening);
-  return { ...door, listening, url: listening.url };
+  return { ...served, listening, url: listening.url };
 }
 
 /** A promise and what settles it. */
@@ -380,7 +380,7 @@ describe('close', () => {
 
 describe('a socket that cannot be opened', () => {
   const attempt = (host: string, port: number) =>
-    listen(doorway().app, { host, port }).then(
+    listen(fakeApp().app, { host, port }).then(
       () => new Error('it was opened'),
       (error: unknown) => error,
     );
@@ -407,7 +407,7 @@ describe('a socket that cannot be opened', () => {
 });
 
 test('IPv6 addresses make a URL', async () => {
-  const listening = await listen(doorway().app, { host: '::1', port: 0 }).catch(() => null);
+  const listening = await listen(fakeApp().app, { host: '::1', port: 0 }).catch(() => null);
   if (listening === null) return;
   open.push(listening);
   expect(listening.url).toBe(`http://[::1]:${String(listening.port)}`);

@@ -4,11 +4,11 @@ import { ERRORS } from '../../src/domain/errors.js';
 import { COMPONENTS } from '../../src/ports/api/components.js';
 import { docsPage } from '../../src/http/openapi/docs-page.js';
 import { openApiDocument, ROUTES } from '../../src/http/index.js';
-import { ok, doorway, OPERATOR, fail } from './fake-host.js';
+import { ok, fakeApp, OPERATOR, fail } from './fake-host.js';
 
 describe('health', () => {
   test('healthz is ok whatever else is wrong', async () => {
-    const { app, host } = doorway({}, { draining: () => true });
+    const { app, host } = fakeApp({}, { draining: () => true });
     host.isReady = () => Promise.reject(new Error('no database'));
     const response = await app.request('/healthz');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
@@ -23,7 +23,7 @@ describe('health', () => {
     [{ status: 'unavailable', database: 'not_writable' }, 503, false, 'not_writable'],
     [{ status: 'unavailable' }, 503, false, new Error('no database')],
   ] as const)('readyz is %s, %i', async (health, code, draining, found) => {
-    const { app, host } = doorway({}, { draining: () => draining });
+    const { app, host } = fakeApp({}, { draining: () => draining });
     host.isReady = () => (found instanceof Error ? Promise.reject(found) : Promise.resolve(found));
     const response = await app.request('/readyz');
     expect([response.status, await response.json()]).toEqual([code, health]);
@@ -32,7 +32,7 @@ describe('health', () => {
 
 describe('metrics', () => {
   test('count requests by route, method and status, and records by status', async () => {
-    const { app } = doorway({ 'runs.get': () => fail('run_not_found', 'No') });
+    const { app } = fakeApp({ 'runs.get': () => fail('run_not_found', 'No') });
     await app.request('/runs/r1');
     await app.request('/runs/r2');
     await app.request('/nothing');
@@ -53,7 +53,7 @@ describe('metrics', () => {
   });
 
   test('with tokens in use are for operators and tokens', async () => {
-    const { app, host } = doorway({}, { auth: true });
+    const { app, host } = fakeApp({}, { auth: true });
     host.identity = fail('unauthorized', 'No token');
     expect((await app.request('/metrics')).status).toBe(401);
     host.identity = ok({ kind: 'session', sessionId: 's', rootSessionId: 's', runId: null });
@@ -65,7 +65,7 @@ describe('metrics', () => {
   });
 
   test('on an open loopback are for anyone', async () => {
-    const { app, host } = doorway();
+    const { app, host } = fakeApp();
     expect((await app.request('/metrics')).headers.get('content-type')).toMatch(/^text\/plain/);
     expect(host.credentials).toEqual([]);
   });
@@ -98,14 +98,14 @@ function* everything(value: unknown): Generator<any> {
 
 describe('the OpenAPI document', () => {
   test('is served, with the version of the product', async () => {
-    const { app } = doorway();
+    const { app } = fakeApp();
     const served: any = await (await app.request('/openapi.json')).json();
     expect(served).toEqual(document);
     expect([served.openapi, served.info.version]).toEqual(['3.1.0', '1.2.3']);
   });
 
   test('has every registered route, and no other', () => {
-    const { app } = doorway();
+    const { app } = fakeApp();
     const registered = app.routes.map(
       ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
     );
@@ -233,7 +233,7 @@ describe('the reference page', () => {
 
   test('holds nothing from elsewhere and no script', async () => {
     expect(html).not.toMatch(/<script|<link|<img|\son\w+=|src=|href="?[a-z]+:/);
-    const { app } = doorway();
+    const { app } = fakeApp();
     const response = await app.request('/docs');
     expect(await response.text()).toBe(html);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');

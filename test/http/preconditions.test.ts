@@ -1,7 +1,7 @@
 // Entity tags: which of them a read has, and what it makes of the conditions that name them.
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
-import { ok, doorway, ENVELOPE, type Script } from './fake-host.js';
+import { ok, fakeApp, ENVELOPE, type Script } from './fake-host.js';
 
 const FACTS = { version: 3, updated_at: '2026-01-01T00:00:00.000Z', updated_by: null };
 const script: Script = {
@@ -18,7 +18,7 @@ const script: Script = {
   'keys.get': () =>
     ok({ root_session_id: 'r', state_id: 'st_1', key: 'a', value: 1, ...FACTS, global_version: 9 }),
 };
-const { app, host } = doorway(script);
+const { app, host } = fakeApp(script);
 const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   app.request(path, { method, headers });
 
@@ -104,7 +104,7 @@ test('the tag of all keys is one of what is said of each', async () => {
   expect((await read(path, { 'if-none-match': etag })).status).toBe(304);
   expect((await read(path, { 'if-match': etag })).status).toBe(200);
   expect((await read(path, { 'if-match': '"9.st_1"' })).status).toBe(412);
-  const other = doorway({
+  const other = fakeApp({
     'keys.all': () =>
       ok({
         root_session_id: 'r',

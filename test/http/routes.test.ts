@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http/index.js';
 import { SocketAuthenticate, SocketSubscribe, SocketUnsubscribe } from '../../src/ports/api/index.js';
-import { ok, doorway, ENVELOPE, json, fail, type Script } from './fake-host.js';
+import { ok, fakeApp, ENVELOPE, json, fail, type Script } from './fake-host.js';
 
 const LEASE = { runner_id: 'rnr_1', attempt: 1, lease_token: 'lt' };
 const RUN = { type: 'start_session', prompt: 'do it' };
@@ -647,7 +647,7 @@ const rows: readonly Row[] = [
 ];
 
 const script: Script = {};
-const { app, host } = doorway(script);
+const { app, host } = fakeApp(script);
 
 describe.each(rows)('$call, $status', (row) => {
   const [method = '', url = ''] = row.call.split(' ');

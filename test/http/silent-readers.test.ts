@@ -13,7 +13,7 @@ const LIMITS = { streamStallMs: STALL_MS };
 
 describe('readers that take nothing', () => {
   let harness: Harness;
-  let door: Listening;
+  let served: Listening;
   let id: string;
   let sockets: Socket[];
   beforeEach(async () => {
@@ -32,18 +32,18 @@ describe('readers that take nothing', () => {
       version: '1',
       draining: () => false,
     });
-    door = await listen(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
+    served = await listen(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
   });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
-    const closed = door.close();
+    const closed = served.close();
     await harness.close();
     await closed;
   });
 
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      const socket = connect(door.port, '127.0.0.1', () => {
+      const socket = connect(served.port, '127.0.0.1', () => {
         socket.write(`GET /workflow-states/${id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
         // Its first words, and nothing from then on.
         socket.once('data', () => {
@@ -55,7 +55,7 @@ describe('readers that take nothing', () => {
       sockets.push(socket);
     });
   const metric = async (name: string) => {
-    const text = await (await fetch(`${door.url}/metrics`)).text();
+    const text = await (await fetch(`${served.url}/metrics`)).text();
     return Number(new RegExp(`^countersign_${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
 

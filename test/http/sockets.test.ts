@@ -57,7 +57,7 @@ class Caller {
 
 describe('a WebSocket', () => {
   let harness: Harness;
-  let door: Listening;
+  let served: Listening;
   let id: string;
   const open = async (auth = false, over: Partial<Limits> = {}) => {
     harness = await openHarness({ ...LIMITS, ...over }, auth);
@@ -81,16 +81,16 @@ describe('a WebSocket', () => {
       version: '1',
       draining: () => false,
     });
-    door = await listen(app, { host: '127.0.0.1', port: 0, drainMs: 500 });
+    served = await listen(app, { host: '127.0.0.1', port: 0, drainMs: 500 });
   };
   beforeEach(() => open());
   afterEach(async () => {
-    const closed = door.close();
+    const closed = served.close();
     await harness.close();
     await closed;
   });
   const reopen = async (...args: Parameters<typeof open>) => {
-    const closed = door.close();
+    const closed = served.close();
     await harness.close();
     await closed;
     await open(...args);
@@ -102,7 +102,7 @@ describe('a WebSocket', () => {
       .map((one) => one.data.version);
 
   it('gives the events of what it is subscribed to, with ids, from any version on', async () => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     await write({ n: 2 });
     const told = await caller.ask({
       type: 'subscribe',
@@ -122,7 +122,7 @@ describe('a WebSocket', () => {
   });
 
   it('holds several subscriptions apart: a state, a tree, everything', async () => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     const names = ['state', 'tree', 'all'];
     await caller.ask({ type: 'subscribe', subscription: 'state', state_id: id });
     await caller.ask({ type: 'subscribe', subscription: 'tree', root_session: 'root' });
@@ -141,7 +141,7 @@ describe('a WebSocket', () => {
   });
 
   it('tells of one key when its value changes or goes, and of nothing else', async () => {
-    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'root' } });
+    const caller = await Caller.open(served.url, { headers: { 'x-agent-session-name': 'root' } });
     await caller.ask({ type: 'subscribe', key: 'status', subscription: 'key' });
     for (const data of [
       { n: 2 },
@@ -195,7 +195,7 @@ describe('a WebSocket', () => {
     ['a snapshot of everything', { type: 'subscribe', snapshot: true }, 'invalid_request'],
     ['an unknown subscription', { type: 'unsubscribe', subscription: 'x' }, 'invalid_request'],
   ])('answers %s with a problem, and stays open', async (_what, message, error) => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     const text = JSON.stringify(message).replace('"ID"', JSON.stringify(id));
     const answer = await caller.ask(message === '{' ? '{' : text);
     expect(answer).toMatchObject({ type: 'error', problem: { error, status: expect.any(Number) } });
@@ -206,14 +206,14 @@ describe('a WebSocket', () => {
     const root = await harness.as('root');
     must(await root.states.get(id));
     await write({ theirs: 1 });
-    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'root' } });
+    const caller = await Caller.open(served.url, { headers: { 'x-agent-session-name': 'root' } });
     await caller.ask({ type: 'subscribe', key: 'n' });
     const written = must(await root.states.replace(id, { n: 2 }, { baseVersion: 'last_read' }));
     expect(written).toMatchObject({ merged: true, current_data: { n: 2, theirs: 1 } });
   });
 
   it('says where a message stops being JSON', async () => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     expect((await caller.ask('{"type": "subscribe",\n "key": oops}')).problem).toMatchObject({
       error: 'invalid_json',
       detail: 'The message is not JSON at line 2, column 9: expected value',
@@ -225,15 +225,15 @@ describe('a WebSocket', () => {
 
   it('is bounded: subscriptions, connections, and the size of a message', async () => {
     await reopen(false, { subscriptionsPerSocketMax: 1, socketsMax: 1 });
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     await caller.ask({ type: 'subscribe', state_id: id });
     const second = await caller.ask({ type: 'subscribe', state_id: id });
     expect(second.problem).toMatchObject({ error: 'limit_exceeded', limit: 'subscriptionsPerSocketMax' });
-    await expect(Caller.open(door.url)).rejects.toThrow('503');
+    await expect(Caller.open(served.url)).rejects.toThrow('503');
     caller.say('x'.repeat(2000));
     expect((await caller.closed).code).toBe(1009);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    (await Caller.open(door.url)).socket.terminate();
+    (await Caller.open(served.url)).socket.terminate();
   });
 
   it.each([
@@ -241,12 +241,12 @@ describe('a WebSocket', () => {
     ['another origin', { origin: 'https://elsewhere.example' }, '403'],
     ['an unknown session', { headers: { 'x-agent-session-name': 'nobody' } }, '404'],
   ])('is not opened for %s', async (_what, options, status) => {
-    await expect(Caller.open(door.url, options)).rejects.toThrow(status);
+    await expect(Caller.open(served.url, options)).rejects.toThrow(status);
   });
 
   it('shows a session its own tree only', async () => {
     must(await harness.operator.sessions.create({ session_name: 'other', external: true }));
-    const caller = await Caller.open(door.url, { headers: { 'x-agent-session-name': 'other' } });
+    const caller = await Caller.open(served.url, { headers: { 'x-agent-session-name': 'other' } });
     for (const message of [
       { type: 'subscribe', state_id: id },
       { type: 'subscribe', root_session: 'root' },
@@ -260,19 +260,19 @@ describe('a WebSocket', () => {
     beforeEach(() => reopen(true));
 
     it('is opened without one, and closed where none is shown in time, or something else comes first', async () => {
-      const silentCaller = await Caller.open(door.url);
+      const silentCaller = await Caller.open(served.url);
       expect((await silentCaller.closed).code).toBe(1008);
-      const rash = await Caller.open(door.url);
+      const rash = await Caller.open(served.url);
       expect((await rash.ask({ type: 'subscribe', state_id: id })).problem.error).toBe('unauthorized');
       expect((await rash.closed).code).toBe(1008);
     });
 
     it('is refused with a wrong one, in a header, as a protocol, or in the first message', async () => {
-      await expect(Caller.open(door.url, { headers: { authorization: 'Bearer wrong' } })).rejects.toThrow(
+      await expect(Caller.open(served.url, { headers: { authorization: 'Bearer wrong' } })).rejects.toThrow(
         '401',
       );
-      await expect(Caller.open(door.url, {}, ['countersign', 'bearer.wrong'])).rejects.toThrow('401');
-      const caller = await Caller.open(door.url);
+      await expect(Caller.open(served.url, {}, ['countersign', 'bearer.wrong'])).rejects.toThrow('401');
+      const caller = await Caller.open(served.url);
       expect((await caller.ask({ type: 'authenticate', token: 'wrong' })).problem.error).toBe('unauthorized');
       expect((await caller.closed).code).toBe(1008);
     });
@@ -285,13 +285,13 @@ describe('a WebSocket', () => {
         return claimed.environment['COUNTERSIGN_TOKEN']!;
       };
       const named = (token: string) =>
-        Caller.open(door.url, { headers: { authorization: `Bearer ${token}` } });
+        Caller.open(served.url, { headers: { authorization: `Bearer ${token}` } });
 
       it('those who are unknown have few places of their own, and lose them in time', async () => {
         await reopen(true, { unidentifiedSocketsMax: 2, socketsMax: 2, socketAuthMs: 800 });
         const token = await bearer('one');
-        const unknown = [await Caller.open(door.url), await Caller.open(door.url)];
-        await expect(Caller.open(door.url)).rejects.toThrow('503');
+        const unknown = [await Caller.open(served.url), await Caller.open(served.url)];
+        await expect(Caller.open(served.url)).rejects.toThrow('503');
         // They are nobody's hindrance, also where they go on talking and take nothing.
         const known = await named(token);
         for (const one of unknown) {
@@ -300,12 +300,12 @@ describe('a WebSocket', () => {
           one.socket.ping();
         }
         const again = await eventually('there is a place again', () =>
-          Caller.open(door.url).catch(() => null),
+          Caller.open(served.url).catch(() => null),
         );
         expect(await again.ask({ type: 'authenticate', token })).toEqual({ type: 'authenticated' });
         expect(known.socket.readyState).toBe(WebSocket.OPEN);
         // Both places of the known are taken now: the next who says who it is has to come later.
-        const late = await Caller.open(door.url);
+        const late = await Caller.open(served.url);
         expect((await late.ask({ type: 'authenticate', token })).problem).toMatchObject({
           error: 'overloaded',
           limit: 'socketsMax',
@@ -333,20 +333,20 @@ describe('a WebSocket', () => {
     });
 
     it('never takes one in the URL', async () => {
-      const asked = new WebSocket(`${door.url.replace('http', 'ws')}/ws?token=t`);
+      const asked = new WebSocket(`${served.url.replace('http', 'ws')}/ws?token=t`);
       await expect(new Promise((_, reject) => asked.once('error', reject))).rejects.toThrow('422');
     });
   });
 
   it('is closed with 1001 when the service stops', async () => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     await caller.ask({ type: 'subscribe', state_id: id });
-    void door.close();
+    void served.close();
     expect((await caller.closed).code).toBe(1001);
   });
 
   it('is closed where its reader takes nothing, while writers go on', async () => {
-    const caller = await Caller.open(door.url);
+    const caller = await Caller.open(served.url);
     await caller.ask({ type: 'subscribe', state_id: id });
     caller.socket.pause();
     for (let n = 0; n < 60; n += 1) await write({ text: String(n).repeat(200_000) });

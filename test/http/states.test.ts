@@ -1,7 +1,7 @@
 // Envelopes, entity tags and preconditions of workflow states.
 import { describe, expect, test } from 'vitest';
 import { StateReplies } from '../../src/http/replies/state-reply.js';
-import { ok, doorway, ENVELOPE, FakeHost, json, fail, type Script } from './fake-host.js';
+import { ok, fakeApp, ENVELOPE, FakeHost, json, fail, type Script } from './fake-host.js';
 
 const script: Script = {
   'states.get': () => ok(ENVELOPE),
@@ -10,7 +10,7 @@ const script: Script = {
   'states.create': () => ok(ENVELOPE),
   'sessions.state': () => ok(ENVELOPE),
 };
-const { app, host } = doorway(script);
+const { app, host } = fakeApp(script);
 
 describe('the text of an envelope', () => {
   test('is that of JSON.stringify', () => {
@@ -37,7 +37,7 @@ describe('the text of an envelope', () => {
   test('stands in a list as it is, beside states without a document', async () => {
     const { current_data: data, ...summary } = ENVELOPE;
     const page = { items: [{ ...summary, current_data: data }, summary], next_cursor: 'c' };
-    const list = doorway({ 'states.list': () => ok(page) });
+    const list = fakeApp({ 'states.list': () => ok(page) });
     const response = await list.app.request('/workflow-states?include=data');
     expect(await response.text()).toBe(JSON.stringify(page));
   });
@@ -155,7 +155,7 @@ describe('If-Match', () => {
 
   test('a version conflict is 412 with it and 409 with expected_version', async () => {
     const conflict = { current_version: 8, your_version: 7, current_data: { a: 1 } };
-    const { app: refusing } = doorway({
+    const { app: refusing } = fakeApp({
       'states.replace': () => fail('version_conflict', 'Not 7', conflict),
     });
     const with412 = await refusing.request(

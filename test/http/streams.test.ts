@@ -10,7 +10,7 @@ const LIMITS = { streamBookmarkMs: 50, streamStallMs: 150, waitMsMax: 500, strea
 
 describe('streams over HTTP', () => {
   let harness: Harness;
-  let door: Listening;
+  let served: Listening;
   let id: string;
   const open = async (port = 0) => {
     const limits = { ...DEFAULT_LIMITS, ...LIMITS };
@@ -25,7 +25,7 @@ describe('streams over HTTP', () => {
       version: '1',
       draining: () => false,
     });
-    door = await listen(app, { host: '127.0.0.1', port, drainMs: 500 });
+    served = await listen(app, { host: '127.0.0.1', port, drainMs: 500 });
   };
   beforeEach(async () => {
     harness = await openHarness(LIMITS);
@@ -35,7 +35,7 @@ describe('streams over HTTP', () => {
     await open();
   });
   afterEach(async () => {
-    const closed = door.close();
+    const closed = served.close();
     await harness.close();
     await closed;
   });
@@ -44,7 +44,7 @@ describe('streams over HTTP', () => {
   /** Reads until the text holds something. */
   const read = async (path: string, until: string | RegExp, headers: Record<string, string> = {}) => {
     const stop = new AbortController();
-    const response = await fetch(door.url + path, { headers, signal: stop.signal });
+    const response = await fetch(served.url + path, { headers, signal: stop.signal });
     let text = '';
     if (response.body !== null) {
       for await (const chunk of response.body) {
@@ -98,7 +98,7 @@ describe('streams over HTTP', () => {
   ])('%s with %j is refused with %i', async (path, headers, status, error) => {
     const { request } = await import('node:http');
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      const asked = request(door.url + path.replace('ID', id), { headers }, (incoming) => {
+      const asked = request(served.url + path.replace('ID', id), { headers }, (incoming) => {
         let text = '';
         incoming.on('data', (chunk: Buffer) => (text += chunk.toString()));
         incoming.on('end', () => resolve({ status: incoming.statusCode, text }));
@@ -109,7 +109,7 @@ describe('streams over HTTP', () => {
   });
 
   it.each(['/stream', '/workflow-states/ID/stream'])('take no place for HEAD of %s', async (path) => {
-    const url = door.url + path.replace('ID', id);
+    const url = served.url + path.replace('ID', id);
     for (let n = 0; n <= LIMITS.streamsMax; n += 1) {
       expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
     }
@@ -117,14 +117,14 @@ describe('streams over HTTP', () => {
   });
 
   it('end with the last words when the service stops, so that it can', async () => {
-    const response = await fetch(`${door.url}/workflow-states/${id}/stream`);
+    const response = await fetch(`${served.url}/workflow-states/${id}/stream`);
     const reading = response.text();
     await harness.restart();
     expect(await reading).toMatch(/event: dropped\ndata: \{"reason":"stopping"\}\n\n$/);
   });
 
   it('drop a reader that takes nothing, while writers go on', async () => {
-    const socket = connect(door.port, '127.0.0.1');
+    const socket = connect(served.port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.pause();
     socket.write(`GET /workflow-states/${id}/stream HTTP/1.1\r\nhost: localhost\r\n\r\n`);
@@ -139,8 +139,8 @@ describe('streams over HTTP', () => {
     expect(last).toBeGreaterThan(1);
     expect(last).toBeLessThan(81);
     const rest: unknown[] = [];
-    for await (const news of watch(createClient({ url: door.url }), id, { since: last })) {
-      const { event, data } = must(news);
+    for await (const item of watch(createClient({ url: served.url }), id, { since: last })) {
+      const { event, data } = must(item);
       if (event === 'workflow_state_updated') rest.push(data.version);
       if (rest.at(-1) === 81) break;
     }
@@ -148,16 +148,16 @@ describe('streams over HTTP', () => {
   });
 
   it('are followed by the client over lost connections, without a gap and without anything twice', async () => {
-    const client = createClient({ url: door.url });
+    const client = createClient({ url: served.url });
     const versions: number[] = [];
-    const { port } = door;
-    for await (const news of watch(client, id, { since: 0 })) {
-      const { event, data } = must(news);
+    const { port } = served;
+    for await (const item of watch(client, id, { since: 0 })) {
+      const { event, data } = must(item);
       if (event !== 'workflow_state_updated') continue;
       versions.push(data.version);
       if (versions.length === 12) break;
       if (versions.length === 4) {
-        const closed = door.close();
+        const closed = served.close();
         await harness.restart();
         await closed;
         await open(port);
@@ -168,20 +168,20 @@ describe('streams over HTTP', () => {
   });
 
   it('end at the client with the refusal that ended them', async () => {
-    const client = createClient({ url: door.url });
+    const client = createClient({ url: served.url });
     const all: unknown[] = [];
-    for await (const news of watch(client, id, { snapshot: true })) {
-      all.push(news.ok ? news.value.event : failure(news).error);
+    for await (const item of watch(client, id, { snapshot: true })) {
+      all.push(item.ok ? item.value.event : failure(item).error);
       if (all.length === 1) must(await harness.operator.states.remove(id));
     }
     expect(all).toEqual(['snapshot', 'state_not_found']);
     const refused: unknown[] = [];
-    for await (const news of watch(client, 'none')) refused.push(failure(news).error);
+    for await (const item of watch(client, 'none')) refused.push(failure(item).error);
     expect(refused).toEqual(['state_not_found']);
   });
 
   it('give a wait to a request as well', async () => {
-    const client = createClient({ url: door.url });
+    const client = createClient({ url: served.url });
     const waiting = client.states.get(id, undefined, { afterVersion: 1, waitMs: 400 });
     await write({ n: 2 });
     expect(must(await waiting)).toMatchObject({ version: 2 });

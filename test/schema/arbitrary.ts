@@ -63,7 +63,7 @@ export function patchFor(document: JsonObject): fc.Arbitrary<JsonValue[]> {
       // brings to another index may be arrays where there were objects.
       if (op === 'move' && (path.startsWith(`${from}/`) || path.endsWith('/'))) continue;
       try {
-        // The reference judges the target of a move before the removal; taken apart, it judges it after.
+        // The reference checks the target of a move before the removal; taken apart, it checks it after.
         const value: JsonValue = fastJsonPatch.getValueByPointer(current, from);
         const steps =
           op === 'move'

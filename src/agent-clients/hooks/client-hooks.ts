@@ -1,5 +1,5 @@
 // The interface to the hooks of an agent CLI: the names of its events, and the format of its answers. Pure.
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 
@@ -15,5 +15,5 @@ export interface ClientHooks {
   /** The client can call a hook over HTTP, without a command. */
   readonly overHttp: boolean;
   /** The result in the client's own format, for its hook. */
-  readonly answer: (hook: Hook, result: HookVerdict) => JsonObject;
+  readonly answer: (hook: Hook, result: HookResult) => JsonObject;
 }

@@ -1,5 +1,5 @@
 // The answer format that Claude Code introduced and other clients share, except where they refuse.
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { ClientHooks, HookEventNames } from './client-hooks.js';
@@ -28,7 +28,7 @@ export const BLOCKS: RefusalForms = {
 
 /** Writes the answers of a client with these events. */
 export function answersWith(events: HookEventNames, refusals: RefusalForms): ClientHooks['answer'] {
-  return (hook: Hook, { verdict, text }: HookVerdict): JsonObject => {
+  return (hook: Hook, { verdict, text }: HookResult): JsonObject => {
     const eventName = events[hook] ?? '';
     switch (verdict) {
       case 'begin':

@@ -1,5 +1,5 @@
 // The hooks of opencode. It has no command hooks: our own plugin replaces them, with these event names and answers.
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { ClientHooks, HookEventNames } from '../hooks/client-hooks.js';
@@ -20,7 +20,7 @@ export const hooks: ClientHooks = {
 };
 
 /** The plugin passes the variables to the commands of the session and writes them to no file. */
-function pluginAnswer(_hook: Hook, { verdict, text, environment }: HookVerdict): JsonObject {
+function pluginAnswer(_hook: Hook, { verdict, text, environment }: HookResult): JsonObject {
   switch (verdict) {
     case 'begin':
       return { ...(text === null ? {} : { context: text }), environment: { ...environment } };

@@ -8,7 +8,7 @@ import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
-import { isVerdictOf, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { isVerdictOf, mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
@@ -68,7 +68,7 @@ async function verdictOf(
   event: HookEvent,
   input: JsonObject,
   io: CliIo,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   if (event.hook === 'pre-tool-use' && passesUnasked(event)) {
     return { ok: true, value: { verdict: 'allow', text: null } };
   }
@@ -94,7 +94,7 @@ function whyOf({ error, detail }: Failure): string {
 }
 
 /** The result without a reply of the service: the gate denies, every other hook lets the agent continue. */
-function unanswered(event: HookEvent, why: string): Result<HookVerdict> {
+function unanswered(event: HookEvent, why: string): Result<HookResult> {
   if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredVerdict(event, why) };
   const consequence =
     event.hook === 'session-start'
@@ -106,7 +106,7 @@ function unanswered(event: HookEvent, why: string): Result<HookVerdict> {
 }
 
 /** Asks repeatedly for as long as a stop may wait; the last request has no wait and is final. */
-async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Result<HookVerdict>> {
+async function ask(command: HookCommand, input: JsonObject, io: CliIo): Promise<Result<HookResult>> {
   const service = connect(command);
   const { client, url, session, agents } = command;
   const needed = neededInput(agentClient(client), input, DEFAULT_LIMITS.resultBytesMax / 2);

@@ -10,13 +10,13 @@ import {
 } from '../../ports/key-service.js';
 import { parseAnswer, type Transport } from '../transport/transport.js';
 
-export function keyCalls({ send, exchange }: Transport): KeyService {
+export function keyCalls({ send, sendRequest }: Transport): KeyService {
   const at = (session: string, ...path: readonly string[]) => ['sessions', session, 'state', ...path];
   return {
     open: (session, body) => send(api.StateEnvelope, { method: 'POST', path: at(session), body }),
     all: (session) => send(api.KeysView, { method: 'GET', path: at(session) }),
     get: async (session, key) => {
-      const answer = await exchange({ method: 'GET', path: at(session, 'keys', key) });
+      const answer = await sendRequest({ method: 'GET', path: at(session, 'keys', key) });
       if (!answer.ok) return answer;
       const view = parseAnswer(api.KeyView, answer.value);
       const version = answer.value.headers.get(STATE_VERSION_HEADER);
@@ -48,7 +48,7 @@ export function keyCalls({ send, exchange }: Transport): KeyService {
     batch: (session, body) => send(api.KeyBatchResult, { method: 'POST', path: at(session, 'batch'), body }),
     events: (session, query) => send(api.KeyEventList, { method: 'GET', path: at(session, 'events'), query }),
     append: async (session, event) => {
-      const answer = await exchange({ method: 'POST', path: at(session, 'events'), body: event });
+      const answer = await sendRequest({ method: 'POST', path: at(session, 'events'), body: event });
       if (!answer.ok) return answer;
       return event.type === 'full_replace'
         ? ok(parseAnswer(api.StateWritten, answer.value))

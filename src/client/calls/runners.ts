@@ -7,7 +7,7 @@ import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Runners = api.PageOf(api.RunnerView);
 
-export function runnerCalls({ exchange, send, sendForNothing }: Transport): RunnerService {
+export function runnerCalls({ sendRequest, send, sendForNothing }: Transport): RunnerService {
   const report = (runId: string, what: string, body: unknown) =>
     send(api.RunView, { ...post('runner', 'runs', runId, what), body });
   return {
@@ -19,7 +19,7 @@ export function runnerCalls({ exchange, send, sendForNothing }: Transport): Runn
         query: { runner_id: runnerId, wait: `${String(Math.ceil(ms))}ms`, capacity },
       });
       const path = ['runner', 'runs'];
-      const result = await exchange({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
+      const result = await sendRequest({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
       if (!result.ok) return result;
       if (result.value.status === 204) return ok({ runs: [], stop_runs: [] });
       return ok(parseAnswer(api.RunnerWork, result.value));

@@ -7,10 +7,10 @@ import { parseAnswer, type Transport } from '../transport/transport.js';
 
 const Schemas = api.PageOf(api.SchemaView);
 
-export function schemaCalls({ exchange, send, sendForNothing }: Transport): SchemaService {
+export function schemaCalls({ sendRequest, send, sendForNothing }: Transport): SchemaService {
   return {
     register: async (body) => {
-      const result = await exchange({ ...post('workflow-schemas'), body });
+      const result = await sendRequest({ ...post('workflow-schemas'), body });
       if (!result.ok) return result;
       const schema = parseAnswer(api.SchemaView, result.value);
       return ok({ schema, created: result.value.status === 201 });

@@ -16,9 +16,9 @@ export function stateCalls({ send, sendForNothing }: Transport): StateService {
   return {
     create: (body) => send(api.StateEnvelope, { ...post('workflow-states'), body }),
     list: (query) => send(States, { ...get('workflow-states'), query }),
-    get: (stateId, atVersion, news) => send(api.StateRead, read(stateId, { at_version: atVersion }, news)),
-    getAt: (stateId, pointer, atVersion, news) =>
-      send(api.StateReadAtPointer, read(stateId, { pointer, at_version: atVersion }, news)),
+    get: (stateId, atVersion, wait) => send(api.StateRead, read(stateId, { at_version: atVersion }, wait)),
+    getAt: (stateId, pointer, atVersion, wait) =>
+      send(api.StateReadAtPointer, read(stateId, { pointer, at_version: atVersion }, wait)),
     wait: (stateId, body, signal) =>
       send(api.StateWaited, {
         ...post('workflow-states', stateId, 'wait'),

@@ -31,7 +31,7 @@ export interface OpenAnswer {
 
 /** Every method throws `ConnectionError` if no reply of the service arrives. */
 export interface Transport {
-  readonly exchange: (call: Call) => Promise<Result<Answer>>;
+  readonly sendRequest: (call: Call) => Promise<Result<Answer>>;
   /** For calls whose reply is a document. */
   readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Result<Static<S>>>;
   /** For streaming replies; the time limit ends when the reply begins. */
@@ -101,7 +101,7 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
-  async function exchange(call: Call & { readonly ends?: boolean }): Promise<Result<Answer>> {
+  async function sendRequest(call: Call & { readonly ends?: boolean }): Promise<Result<Answer>> {
     const sendable = checkSendable(call);
     if (!sendable.ok) return sendable;
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
@@ -127,15 +127,15 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return {
-    exchange,
+    sendRequest,
     open,
     signal: options.signal,
     send: async (schema, call) => {
-      const result = await exchange(call);
+      const result = await sendRequest(call);
       return result.ok ? ok(parseAnswer(schema, result.value)) : result;
     },
     sendForNothing: async (call) => {
-      const result = await exchange({ ...call, ends: true });
+      const result = await sendRequest({ ...call, ends: true });
       return result.ok ? ok(null) : result;
     },
   };

@@ -65,13 +65,13 @@ class Aligning {
     const whole = this.#trim(range(0, this.base.length), range(0, this.side.length));
     if (whole.base.length > 0 && whole.side.length > 0) {
       this.#blind = !this.alike.reserveItems(whole.base.length + whole.side.length);
-      if (this.#blind) this.#settle(whole.base, whole.side);
+      if (this.#blind) this.#pairRange(whole.base, whole.side);
       else this.#between(whole.base, whole.side);
     }
     return { fates: this.#fates, to: this.#to, loose: this.#loose };
   }
 
-  /** Finds certain pairs, and settles the ranges between the pairs that kept their order. */
+  /** Finds certain pairs, and pairs the ranges between those that kept their order. */
   #between(base: readonly number[], side: readonly number[]): void {
     const partners = this.#partners(base, side);
     const paired = [...partners.keys()].sort((a, b) => a - b);
@@ -94,7 +94,7 @@ class Aligning {
       for (; sideAt < side.length && (side[sideAt] ?? 0) < sideEnd; sideAt += 1) {
         if (!movedTo.has(side[sideAt] ?? -1)) ofSide.push(side[sideAt] ?? -1);
       }
-      this.#settle(ofBase, ofSide);
+      this.#pairRange(ofBase, ofSide);
     };
     for (const at of inOrder) {
       const index = paired[at] ?? -1;
@@ -127,7 +127,7 @@ class Aligning {
   }
 
   /** Settles a range without certain pairs: pairs equal items at its ends and positions, then the others. */
-  #settle(left: readonly number[], right: readonly number[]): void {
+  #pairRange(left: readonly number[], right: readonly number[]): void {
     const { base, side } = this.#trim(left, right);
     if (base.length === 0 || side.length === 0) return;
     if (base.length !== side.length) {

@@ -2,7 +2,7 @@
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
 // `unansweredVerdict`.
 import { plainWords } from '../shell.js';
-import type { HookVerdict } from './result.js';
+import type { HookResult } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
 import { workflowVerdict, type WorkflowFacts } from './workflow-gate.js';
@@ -47,7 +47,7 @@ export interface GateFacts {
  *
  * @returns `allow`; or `deny` with the reason and what to do.
  */
-export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }: GateFacts): HookVerdict {
+export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }: GateFacts): HookResult {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   if (session === null) {
     return denied(
@@ -88,7 +88,7 @@ export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }
 }
 
 /** The result if the service did not answer, or sent an answer that cannot be parsed. */
-export function unansweredVerdict(event: PreToolUseEvent, why: string): HookVerdict {
+export function unansweredVerdict(event: PreToolUseEvent, why: string): HookResult {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   return denied(
     event.tool,

@@ -1,7 +1,7 @@
 // The results of hooks. Their format for each client is in agent-clients.
 import type { Hook } from './clients.js';
 
-export interface HookVerdict {
+export interface HookResult {
   /**
    * begin: the session is known; `text` is its context. go_on: the stop is refused; `text` is the next
    * instruction. end: the session may stop; `text` is a notice for people. waiting: the client may ask about
@@ -31,11 +31,11 @@ export function isVerdictOf(
 }
 
 /** The session may stop. People see `notice`. */
-export function mayEnd(notice: string | null): HookVerdict {
+export function mayEnd(notice: string | null): HookResult {
   return { verdict: 'end', text: notice };
 }
 
 /** The stop is refused. `reason` is the agent's next instruction. */
-export function goOn(reason: string): HookVerdict {
+export function goOn(reason: string): HookResult {
   return { verdict: 'go_on', text: reason };
 }

@@ -3,7 +3,7 @@
 import { DISABLED, modeOf, wayToModes, type Mode } from '../workflow/modes.js';
 import type { JsonObject } from '../json/json.js';
 import { textMember } from '../json/members.js';
-import type { HookVerdict } from './result.js';
+import type { HookResult } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
 
@@ -18,7 +18,7 @@ export interface WorkflowFacts {
 const NEXT_SHOWN_MAX = 10;
 
 /** Checks in this order: the mode `disabled`, the start protocol, the tools of the mode. */
-export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookVerdict {
+export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookResult {
   const { tool } = event;
   const { document, modes, isWorkflow } = facts;
   if (textMember(document, 'current_mode') === DISABLED && isWorkflow)

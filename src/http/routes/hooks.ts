@@ -4,7 +4,7 @@ import { hookOf } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -36,7 +36,7 @@ function optionsOf({ query, context }: HookCall, waitMs: number, signal: AbortSi
   };
 }
 
-function verdictOf(call: HookCall, input: JsonObject): Promise<Result<HookVerdict>> {
+function verdictOf(call: HookCall, input: JsonObject): Promise<Result<HookResult>> {
   const { service, actor, params, query, context } = call;
   return context.waiting(actor, async (signal) => {
     const waitMs = parseWaitMs(query.wait, context.server.limits.waitMsMax);

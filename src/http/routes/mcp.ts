@@ -99,7 +99,7 @@ function headersOf(context: RequestContext): Headers {
 }
 
 /** Made once: the default reason takes a stack trace for each request. */
-const ENDED = new DOMException('The exchange has ended', 'AbortError');
+const ENDED = new DOMException('The request has ended', 'AbortError');
 
 interface Lifetime {
   readonly signal: AbortSignal;

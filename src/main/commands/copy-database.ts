@@ -11,12 +11,12 @@ import {
 } from '../../cli/index.js';
 import { ok } from '../../domain/errors.js';
 import { databaseName, copyStore } from '../../store/index.js';
-import { orRefusal } from '../process/failure.js';
+import { orFailure } from '../process/failure.js';
 import { examineFile } from './doctor-file.js';
 
 /** @returns The exit code. */
 export async function copyDatabase(options: CopyDatabaseOptions, io: CliIo): Promise<number> {
-  const done = await orRefusal(async () => ok(await copyAndCompare(options, io)));
+  const done = await orFailure(async () => ok(await copyAndCompare(options, io)));
   return done.ok ? done.value : createOutput(io, options.json).refuse(done.failure);
 }
 

@@ -11,7 +11,7 @@ import { openReadOnly } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { evidenceFor } from '../evidence/evidence.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
-import { orRefusal } from '../process/failure.js';
+import { orFailure } from '../process/failure.js';
 
 const { findingsMax } = DEFAULT_LIMITS;
 
@@ -21,7 +21,7 @@ const { findingsMax } = DEFAULT_LIMITS;
  *   secret than that of the environment.
  */
 export function examineFile(path: string, env: CliIo['env']): Promise<Result<DoctorReport>> {
-  return orRefusal(() => {
+  return orFailure(() => {
     const keys = signingKeysOf(env);
     return databaseKind(path) === 'file' ? examineLocal(path, keys) : examineServer(path, keys);
   });

@@ -21,7 +21,7 @@ import { TokenService } from '../../service/index.js';
 import { openStore } from '../../store/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databaseLocation } from '../database-location.js';
-import { orRefusal } from '../process/failure.js';
+import { orFailure } from '../process/failure.js';
 
 /** Creates a token and prints its secret, which is stored as a hash only. @returns The exit code. */
 export function createToken(options: TokenCreateOptions, io: CliIo): Promise<number> {
@@ -90,7 +90,7 @@ async function onTokens(
   work: (tokens: TokenService, out: Output) => Promise<number>,
 ): Promise<number> {
   const out = createOutput(io, json);
-  const done = await orRefusal(async () => {
+  const done = await orFailure(async () => {
     const store = await openStore({ db: databaseLocation(db, !how.mustExist).path, ...how });
     try {
       const options = { store, clock: systemClock, ids: new RandomIds(), limits: DEFAULT_LIMITS };

@@ -4,14 +4,14 @@ import { fail, ok, type Result } from '../../domain/errors.js';
 import { databaseKind } from '../../store/index.js';
 import { openReadOnly, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { databaseLocation } from '../database-location.js';
-import { orRefusal } from '../process/failure.js';
+import { orFailure } from '../process/failure.js';
 import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
 
 /** @returns The copy; or `invalid_request` if there is no database, or the file exists. */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
-  return orRefusal(async () => {
+  return orFailure(async () => {
     const { path } = databaseLocation(db, false);
     if (databaseKind(path) !== 'file') {
       return fail(
@@ -30,7 +30,7 @@ export function restore(
   env: CliIo['env'],
   onProgress: Progress,
 ): Promise<Result<Restored>> {
-  return orRefusal(async () => {
+  return orFailure(async () => {
     if (databaseKind(db) !== 'file' || databaseKind(file) !== 'file') {
       return fail(
         'invalid_request',

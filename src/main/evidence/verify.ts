@@ -6,13 +6,13 @@ import { noState } from '../../domain/states/write.js';
 import { replayPatch, verifyExport } from '../../service/index.js';
 import { openHistories, verifyHistories } from '../../store/index.js';
 import { databaseLocation } from '../database-location.js';
-import { orRefusal } from '../process/failure.js';
+import { orFailure } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
 /** @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only. */
 export function verify(options: VerifyOptions, env: CliIo['env']): Promise<Result<Verification>> {
-  return orRefusal(() => {
+  return orFailure(() => {
     const keys = signingKeysOf(env);
     return options.file === null
       ? verifyDatabase(options, keys)

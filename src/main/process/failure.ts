@@ -23,7 +23,7 @@ export function startErrorText(error: unknown): string | null {
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
 }
 
-/** @returns The refusal of a command whose database cannot be used, read or written; `null` for an unexpected error. */
+/** @returns The failure of a command whose database cannot be used, read or written; `null` for an unexpected error. */
 export function failureOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
   const storage = storageFailure(error);
   if (storage !== null) return fail(storage.error, `${storage.detail}.`);
@@ -32,8 +32,8 @@ export function failureOf(error: unknown): Extract<Result<never>, { readonly ok:
   return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);
 }
 
-/** The result of the work; the refusal of a command whose database cannot be used, read or written. */
-export async function orRefusal<T>(work: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
+/** The result of the work; the failure of a command whose database cannot be used, read or written. */
+export async function orFailure<T>(work: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {

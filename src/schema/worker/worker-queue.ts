@@ -144,7 +144,7 @@ export class WorkerQueue {
       job.phase += 1;
       this.#begin(job.deadlinesMs[job.phase] ?? job.deadlinesMs.at(-1) ?? 0);
     } else {
-      this.#settle(() => job.resolve(reply));
+      this.#finishJob(() => job.resolve(reply));
     }
   }
 
@@ -175,7 +175,7 @@ export class WorkerQueue {
     const job = this.#current;
     if (!this.#started) {
       this.#end();
-      this.#settle(() => job?.reject(new Error('the schema worker did not start')));
+      this.#finishJob(() => job?.reject(new Error('the schema worker did not start')));
       return;
     }
     const leftMs = this.#cpuMsLeft;
@@ -184,7 +184,7 @@ export class WorkerQueue {
       return;
     }
     this.#end();
-    this.#settle(() => job?.resolve({ kind: 'deadline' }));
+    this.#finishJob(() => job?.resolve({ kind: 'deadline' }));
   }
 
   #died(worker: Worker, error: Error): void {
@@ -193,10 +193,10 @@ export class WorkerQueue {
     this.#drop();
     if (job === null) return;
     const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#settle(() => (outOfMemory ? job.resolve({ kind: 'out_of_memory' }) : job.reject(error)));
+    this.#finishJob(() => (outOfMemory ? job.resolve({ kind: 'out_of_memory' }) : job.reject(error)));
   }
 
-  #settle(tell: () => void): void {
+  #finishJob(tell: () => void): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#current = null;

@@ -25,9 +25,9 @@ export type Ordered<B> = B & Pick<api.RunCreate, 'demands' | 'timeout_ms'>;
  * @returns The unchanged body if it names no agent or the service has no named agents; or `agent_not_found` or
  *   `agent_broken`.
  */
-export async function onTermsOf<B extends Body>(book: AgentRegistry, body: B): Promise<Result<Ordered<B>>> {
-  if (body.agent_name === undefined || !book.isKept) return ok(body);
-  return mapped(await book.find(body.agent_name), (blueprint) => ({
+export async function onTermsOf<B extends Body>(agents: AgentRegistry, body: B): Promise<Result<Ordered<B>>> {
+  if (body.agent_name === undefined || !agents.isKept) return ok(body);
+  return mapped(await agents.find(body.agent_name), (blueprint) => ({
     ...defaultsOf(blueprint, body),
     ...body,
     ...joined(blueprint, body),
@@ -72,12 +72,12 @@ export async function timeoutOf({ agents }: Parts, { agentName }: Session): Prom
 
 /** The description of a run's agent for the runner; `undefined` if the run has no named agent. */
 export async function agentOfRun(
-  book: AgentRegistry,
+  agents: AgentRegistry,
   session: Session | null,
 ): Promise<api.AgentOfRun | undefined> {
   const name = session?.agentName ?? null;
-  if (name === null || !book.isKept) return undefined;
-  const found = await book.find(name);
+  if (name === null || !agents.isKept) return undefined;
+  const found = await agents.find(name);
   const blueprint: Partial<Blueprint> = found.ok ? found.value : {};
   return {
     name,

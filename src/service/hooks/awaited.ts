@@ -1,7 +1,7 @@
 // Use case: the message that names the children at work, for people to read while a stop waits. Writes nothing.
 import { workingChildren } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { awaitedNotice } from '../../domain/hooks/refusals.js';
@@ -24,7 +24,7 @@ export async function answerAwaited(
   caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), (session) => {
     if (!session.external || session.status === 'stopped' || isElsewhere(session, event)) {
       return ok(mayEnd(null));

@@ -3,7 +3,7 @@ import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { HookEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { HookOptions, HookService } from '../../ports/hook-service.js';
@@ -32,7 +32,7 @@ function answer(
   caller: Caller<HookServiceParts>,
   event: HookEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   switch (event.hook) {
     case 'session-start':
       return answerSessionStart(caller, event, options);
@@ -55,7 +55,7 @@ function answerSubagentStop(
   caller: Caller<HookServiceParts>,
   event: SubagentStopEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
     if (options.agents?.includes(event.agentType) !== true) return ok(mayEnd(null));
     const tree = await caller.context.store.read.tree(session.rootSessionId);

@@ -2,7 +2,7 @@
 // cursor: its next write is still based on what the session itself has read.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
@@ -27,7 +27,7 @@ export async function answerPreToolUse(
   caller: Caller<PreToolUseParts>,
   event: PreToolUseEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   if (passesUnasked(event)) return ok({ verdict: 'allow', text: null });
   const found = await reachSession(caller, 'read', sessionNamed(caller, event, options));
   if (!found.ok && found.failure.error !== 'session_not_found') return found;
@@ -44,7 +44,7 @@ export async function answerPreToolUse(
 async function noteHeartbeat(
   { context, actor }: Caller<PreToolUseParts>,
   { sessionId, rootSessionId, parentSessionId }: Session,
-  { verdict }: HookVerdict,
+  { verdict }: HookResult,
 ): Promise<void> {
   const isRoot = parentSessionId === null;
   // For a root, heartbeats only keep its token valid. A denied tool does not use the token.

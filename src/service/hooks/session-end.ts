@@ -1,6 +1,6 @@
 // The session-end hook: the client of an external session ends. Nobody continues its work after that.
 import { ok, type Result } from '../../domain/errors.js';
-import { mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { SessionEndEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import { clientEnded, sessionReported } from '../../domain/sessions/external.js';
@@ -25,7 +25,7 @@ export async function answerSessionEnd(
   caller: Caller<Parts>,
   event: SessionEndEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
     const named = options.session !== undefined || caller.actor.kind === 'session';
     // If the session was named explicitly, the client's next conversation in the same window continues it.

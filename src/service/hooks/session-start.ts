@@ -1,7 +1,7 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
 import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
 import { ok, type Result } from '../../domain/errors.js';
-import type { HookVerdict } from '../../domain/hooks/result.js';
+import type { HookResult } from '../../domain/hooks/result.js';
 import { boundSessionId } from '../../domain/hooks/binding.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
 import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
@@ -38,7 +38,7 @@ export async function answerSessionStart(
   caller: Caller<SessionStartParts>,
   event: SessionStartEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   const known = await hookedSession(caller, event, options);
   const unknown = !known.ok && known.failure.error === 'session_not_found';
   const session = unknown ? await register(caller, event, options) : known;
@@ -46,7 +46,7 @@ export async function answerSessionStart(
     andThen(await begun(caller, event, options, found, unknown), async (bound) => {
       if (!bound) {
         const text = unboundContext(found, options.url ?? DEFAULT_URL);
-        return ok<HookVerdict>({ verdict: 'begin', text });
+        return ok<HookResult>({ verdict: 'begin', text });
       }
       const standing = await sessionFactsOf(caller, await readAgain(caller, found), options);
       const environment = {
@@ -55,7 +55,7 @@ export async function answerSessionStart(
         ...(await tokenFor(caller, standing.session)),
       };
       const text = sessionContext(standing, await workflowLines(caller.context, standing.stateId));
-      return ok<HookVerdict>({ verdict: 'begin', text, environment });
+      return ok<HookResult>({ verdict: 'begin', text, environment });
     }),
   );
 }

@@ -1,11 +1,11 @@
-// The stop hook: an external session ends its state. The hook refuses the stop if the completion requests its result,
+// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests its result,
 // or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { unframed } from '../../domain/framing.js';
-import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { goOn, mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
@@ -46,7 +46,7 @@ export async function answerStop(
   caller: Caller<Parts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
     if (isElsewhere(session, event)) return ok(mayEnd(elsewhere(session)));
     if (session.status === 'stopped') return ok(mayEnd(null));
@@ -69,7 +69,7 @@ export async function answerChildStop(
   event: SubagentStopEvent,
   options: HookOptions,
   child: Session,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   if (child.status === 'stopped') return ok(mayEnd(null));
   return endOfTurn(stopOf(caller, event, options, child));
 }
@@ -109,7 +109,7 @@ async function acknowledgeHanded({ caller, session, state }: Stop): Promise<void
  *
  * @returns `null` if callbacks do not decide the stop.
  */
-async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVerdict | null>> {
+async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookResult | null>> {
   const { caller, session, options, refusable } = stop;
   if (session.delivery !== 'pull') return ok(null);
   return andThen(awaits(stop), async (awaiting) => {
@@ -121,7 +121,7 @@ async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookVe
     return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
       if (pulled.items.length > 0) return ok(handOver(stop, pulled));
       const isDisconnected = options.signal?.aborted === true;
-      if (waitMs > 0 || isDisconnected) return ok<HookVerdict>({ verdict: 'waiting', text: null });
+      if (waitMs > 0 || isDisconnected) return ok<HookResult>({ verdict: 'waiting', text: null });
       return ok(null);
     });
   });
@@ -135,13 +135,13 @@ function awaits(stop: Stop): Promise<Result<boolean>> {
 
 /**
  * Whether callbacks may be handed over again. Bounded by `hookUnheardAttemptsMax`, so that a client that never
- * acknowledges them can end its state.
+ * acknowledges them can end its turn.
  */
 function mayRepeat({ caller, state }: Stop): boolean {
   return state.unconfirmed < caller.context.limits.hookUnheardAttemptsMax;
 }
 
-function handOver(stop: Stop, pulled: PulledCallbacks): HookVerdict {
+function handOver(stop: Stop, pulled: PulledCallbacks): HookResult {
   refuse(
     stop,
     pulled.items.map((one) => one.callback_id),
@@ -154,7 +154,7 @@ export function handOverText({ items, remaining = 0, state_summary: summary }: P
   const more =
     remaining === 0
       ? []
-      : [`${String(remaining)} more wait: they are handed over when you next end your state.`];
+      : [`${String(remaining)} more wait: they are handed over when you next end your turn.`];
   const state = summary === undefined ? [] : [summary];
   return [...items.map(({ message }) => message ?? ''), ...state, ...more].join('\n\n');
 }
@@ -163,7 +163,7 @@ export function handOverText({ items, remaining = 0, state_summary: summary }: P
  * Reports that the work, or an attempt to record it, has ended, and answers with what the completion then
  * requests. A repeated request for the same stop changes nothing and gets the same answer.
  */
-async function endOfTurn(stop: Stop): Promise<Result<HookVerdict>> {
+async function endOfTurn(stop: Stop): Promise<Result<HookResult>> {
   const { caller, event, session, refusable } = stop;
   return andThen(reported(stop), async (completion) => {
     const { request } = completion;
@@ -201,8 +201,8 @@ async function reported({ caller, event, session, receipt }: Stop): Promise<Resu
   );
 }
 
-/** Reminds a session of a runner once per state. The coordinator sends its own request when the run has ended. */
-async function remind(stop: Stop): Promise<Result<HookVerdict>> {
+/** Reminds a session of a runner once per turn. The coordinator sends its own request when the run has ended. */
+async function remind(stop: Stop): Promise<Result<HookResult>> {
   const { caller, event, session, refusable } = stop;
   if (event.repeated || !refusable) return ok(mayEnd(null));
   return andThen(caller.context.transactions.decideOnSession(session, repeatedPrompt), (text) => {

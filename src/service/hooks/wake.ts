@@ -2,7 +2,7 @@
 // wakes the session when one arrives. The stop hook handles everything else about the stop.
 import { awaitsPull, callbacksIn, handedIn } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { goOn, mayEnd, type HookVerdict } from '../../domain/hooks/result.js';
+import { goOn, mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { StopEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
@@ -29,7 +29,7 @@ export function answerWake(
   caller: Caller<WakeParts>,
   event: StopEvent,
   options: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), (session) => {
     const idle = session.external && session.delivery === 'pull' && session.status !== 'stopped';
     if (!idle || isElsewhere(session, event)) return ok(mayEnd(null));
@@ -41,7 +41,7 @@ async function wake(
   caller: Caller<WakeParts>,
   session: Session,
   { invocation = '', waitMs = 0, heard = false, signal }: HookOptions,
-): Promise<Result<HookVerdict>> {
+): Promise<Result<HookResult>> {
   const { sessionId } = session;
   const { transactions, wakers, stopHookStates, store } = caller.context;
   const once = invocation === '' ? undefined : answerOf(sessionId, invocation);
@@ -63,7 +63,7 @@ async function wake(
     const how = { repeats: false, goesOn: true, once };
     return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
       if (pulled.items.length > 0) return ok(goOn(handOverText(pulled)));
-      return ok<HookVerdict>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
+      return ok<HookResult>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
     });
   });
 }

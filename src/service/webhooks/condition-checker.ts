@@ -64,15 +64,15 @@ export class ConditionChecker {
         .filter((deliveryId) => !this.#retries.isWaiting(deliveryId, clock.now()))
         .slice(0, limits.dueAtOnceMax);
       // Checked one by one, written together.
-      const settled: Promise<void>[] = [];
+      const written: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;
         const pause = this.parts.slices.yieldIfDue();
         if (pause !== undefined) await pause;
         const checked = await this.#check(deliveryId);
-        if (checked !== null) settled.push(this.#settle(deliveryId, checked));
+        if (checked !== null) written.push(this.#writeResult(deliveryId, checked));
       }
-      await Promise.all(settled);
+      await Promise.all(written);
       const next = waiting.length > 0 ? 0 : found.length > 0 ? limits.tickMs : Infinity;
       if (next < Infinity) this.#timer.set(clock.now() + next);
     } catch (error) {
@@ -103,7 +103,7 @@ export class ConditionChecker {
   }
 
   /** Writes the result. If that fails, the condition is checked again later. */
-  async #settle(deliveryId: string, checked: Checked): Promise<void> {
+  async #writeResult(deliveryId: string, checked: Checked): Promise<void> {
     try {
       await this.parts.transactions.decideFree([{ load: 'delivery', deliveryId }], (unit) =>
         conditionChecked(unit, deliveryId, checked),

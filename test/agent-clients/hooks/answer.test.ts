@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { goOn, mayEnd, type HookVerdict } from '../../../src/domain/hooks/result.js';
+import { goOn, mayEnd, type HookResult } from '../../../src/domain/hooks/result.js';
 import { agentClient } from '../../../src/agent-clients/index.js';
 import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
 
-const begin: HookVerdict = { verdict: 'begin', text: 'who', environment: { A: 'b' } };
-const deny: HookVerdict = { verdict: 'deny', text: 'no' };
+const begin: HookResult = { verdict: 'begin', text: 'who', environment: { A: 'b' } };
+const deny: HookResult = { verdict: 'deny', text: 'no' };
 const context = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'who' } };
 const denied = {
   hookSpecificOutput: {
@@ -16,7 +16,7 @@ const denied = {
 };
 
 describe('the answer to a hook', () => {
-  it.each<[AgentClientName, Hook, HookVerdict, object]>([
+  it.each<[AgentClientName, Hook, HookResult, object]>([
     ['claude-code', 'session-start', begin, context],
     ['codex', 'session-start', begin, context],
     ['gemini', 'session-start', begin, context],

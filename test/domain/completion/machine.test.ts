@@ -301,13 +301,13 @@ const STORIES: readonly Story[] = [
     ),
   ],
   [
-    'one that is still at work is not doomed',
+    'one that is still at work goes on beside a failure of its siblings',
     {},
     [[{ type: 'circuit_open', fingerprint: 'f', reason: 'r' }, 'none', '']],
   ],
   // completed
   [
-    'one that is completed is not doomed',
+    'one that is completed stays completed beside a failure of its siblings',
     {},
     pendingFrom(
       [wrote(2), 'completed', 'cancel'],
@@ -656,7 +656,7 @@ describe('the completion machine', () => {
     expect(machine.completion.attempts.at(-1)).toMatchObject({ outcome: 'recorded', errors: [] });
   });
 
-  it('does not lay the errors of one attempt at the door of the next', () => {
+  it('does not give the errors of one attempt to the next', () => {
     const machine = new Machine();
     machine.play(done, idle, wrote(2, WRONG), ended, idle, ended);
     expect(machine.completion.attempts.map((one) => one.outcome)).toEqual(['contract_failed', 'no_write']);

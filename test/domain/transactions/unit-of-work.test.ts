@@ -21,9 +21,9 @@ describe('a decision', () => {
     const world = sleepingRoot();
     const { store } = world;
     const decide = deciding(world.context(false), (unit) => ok(unit.findAggregate('ses_root') !== null));
-    const wants = [{ load: 'aggregate', sessionId: 'ses_root' }];
-    expect(decide(store.load([]))).toEqual({ more: wants });
-    expect(decide(store.load([]))).toEqual({ more: wants });
+    const loads = [{ load: 'aggregate', sessionId: 'ses_root' }];
+    expect(decide(store.load([]))).toEqual({ more: loads });
+    expect(decide(store.load([]))).toEqual({ more: loads });
     expect(store.transact([], decide)).toEqual(ok(true));
   });
 
@@ -68,16 +68,16 @@ describe('a decision', () => {
   it('is stale where the document or the result of a contract is not in memory', () => {
     const world = sleepingRoot();
     world.child('a', 'root', { contract: contractAt('/a') });
-    const wants = [{ load: 'aggregate', sessionId: 'ses_a' }] as const;
+    const loads = [{ load: 'aggregate', sessionId: 'ses_a' }] as const;
     const withDocument = world.context(true);
-    const look = deciding(world.context(false), (unit) => ok(unit.view('ses_root')), wants);
-    expect(world.store.transact(wants, look)).toBe(STALE);
-    const judge = deciding(
+    const look = deciding(world.context(false), (unit) => ok(unit.view('ses_root')), loads);
+    expect(world.store.transact(loads, look)).toBe(STALE);
+    const validate = deciding(
       { ...withDocument, contractResultOf: () => undefined },
       (unit) => ok(unit.contractResult(unit.completion('ses_a'))),
-      wants,
+      loads,
     );
-    expect(world.store.transact(wants, judge)).toBe(STALE);
+    expect(world.store.transact(loads, validate)).toBe(STALE);
   });
 
   it('throws where the fault is the program’s', () => {

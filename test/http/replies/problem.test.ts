@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '../../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../../src/http/replies/problem.js';
 import { BadCursorError } from '../../../src/ports/storage/reader.js';
 import { CommitUnknownError, StorageError } from '../../../src/ports/storage/storage.js';
-import { doorway, type Script } from '../fake-host.js';
+import { fakeApp, type Script } from '../fake-host.js';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const failure = (error: ErrorCode, members = {}) => ({ error, detail: 'd', members });
@@ -104,7 +104,7 @@ describe('the table', () => {
 
 describe('what is thrown', () => {
   const script: Script = {};
-  const { app, lines } = doorway(script);
+  const { app, lines } = fakeApp(script);
   const ask = async (error: Error) => {
     lines.length = 0;
     script['runs.list'] = () => {
@@ -158,7 +158,7 @@ describe('what is thrown', () => {
 });
 
 describe('paths that no route takes', () => {
-  const { app } = doorway();
+  const { app } = fakeApp();
 
   test.each(['/nothing', '/runs/', '/runs/a/b/c', '/workflow-states/st_1/nothing'])(
     '%s is route_not_found',

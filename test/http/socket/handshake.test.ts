@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { listen, type Listening } from '../../../src/http/index.js';
 import { ok } from '../../../src/domain/errors.js';
 import { StorageError } from '../../../src/ports/storage/storage.js';
-import { doorway, type Doorway } from '../fake-host.js';
+import { fakeApp, type FakeApp } from '../fake-host.js';
 
 const HANDSHAKE = {
   connection: 'Upgrade',
@@ -14,11 +14,11 @@ const HANDSHAKE = {
   'sec-websocket-version': '13',
 };
 
-let inside: Doorway;
+let inside: FakeApp;
 let outside: Listening;
 const script: Record<string, () => unknown> = {};
 beforeEach(async () => {
-  inside = doorway(script);
+  inside = fakeApp(script);
   outside = await listen(inside.app, { host: '127.0.0.1', port: 0, drainMs: 100 });
 });
 afterEach(() => outside.close());

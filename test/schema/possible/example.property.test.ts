@@ -38,12 +38,12 @@ it('an example satisfies the schema of the state and the contract', () => {
         accepts(hash === 'contract' ? ofContract : ofState, one) === true;
       const known = { hash: 'state', schema };
       // Without a validator it has to be as certain.
-      for (const judge of [isValid, () => null]) {
+      for (const validate of [isValid, () => null]) {
         const schemas = {
           schema: known,
           entry: entryOf(schema),
           contract: entryOf(wanted),
-          isValid: judge,
+          isValid: validate,
           staysValid: () => false,
         };
         const write = findExample(schemas, terms, DEFAULT_LIMITS);

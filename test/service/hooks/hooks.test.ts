@@ -25,7 +25,7 @@ const session = async (name: string) => must(await harness.operator.sessions.get
 const completion = async (name: string) => must(await harness.operator.sessions.completion(name));
 
 /** A tree with a state, and an external child of it with a contract, told apart by the name `kid`. */
-async function family(maxAttempts = 3): Promise<string> {
+async function aTree(maxAttempts = 3): Promise<string> {
   must(await harness.operator.sessions.create({ session_name: 'root', external: true }));
   const root = await harness.as('root');
   const state = must(await root.states.create({ schema_name: 'any', initial_data: {} }));
@@ -86,7 +86,7 @@ describe('session-start', () => {
   });
 
   it('binds the client to the session that is named, and registers one of that name where there is none', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     const begun = await hook(START, { session: 'kid' });
     expect(begun.environment).toMatchObject({ AGENT_SESSION_NAME: 'kid', WORKFLOW_STATE_ID: stateId });
     expect(begun.text).toContain('a child of root');
@@ -97,7 +97,7 @@ describe('session-start', () => {
   });
 
   it('opens new work for a child whose last was told to its parent', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'kid' });
     await hook(STOP, { session: 'kid' });
     await writes(stateId, 1);
@@ -133,7 +133,7 @@ describe('session-start where named agents are kept', () => {
 
 describe('stop', () => {
   it('is refused until the child has written, with the prompts of its completion', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'kid' });
     const first = await hook({ ...STOP, last_assistant_message: 'the work' }, { session: 'kid' });
     const request = (await completion('kid')).request!;
@@ -150,7 +150,7 @@ describe('stop', () => {
   });
 
   it('lets go when the attempts are used up, and says what came of it', async () => {
-    await family(2);
+    await aTree(2);
     expect((await hook(STOP, { session: 'kid' })).verdict).toBe('go_on');
     expect((await hook(again, { session: 'kid' })).verdict).toBe('go_on');
     const last = await hook(again, { session: 'kid' });
@@ -160,7 +160,7 @@ describe('stop', () => {
   });
 
   it('lets go at the client’s cap, and the verdict is the coordinator’s', async () => {
-    await family(5);
+    await aTree(5);
     for (const input of [STOP, again]) {
       expect((await hook(input, { session: 'kid', refusalsMax: 2 })).verdict).toBe('go_on');
     }
@@ -173,14 +173,14 @@ describe('stop', () => {
   });
 
   it('counts refusals anew in each turn', async () => {
-    await family(5);
+    await aTree(5);
     expect((await hook(STOP, { session: 'kid', refusalsMax: 1 })).verdict).toBe('go_on');
     expect((await hook(again, { session: 'kid', refusalsMax: 1 })).verdict).toBe('end');
     expect((await hook(STOP, { session: 'kid', refusalsMax: 1 })).verdict).toBe('go_on');
   });
 
   it('with work in the background is not the end', async () => {
-    await family();
+    await aTree();
     const before = harness.dump();
     const input = { ...STOP, background_tasks: [{ id: 'b1', type: 'subagent', status: 'running' }] };
     expect(await hook(input, { session: 'kid' })).toEqual({ verdict: 'end', text: null });
@@ -188,7 +188,7 @@ describe('stop', () => {
   });
 
   it('of a client’s session that lost its place is no end of the session', async () => {
-    await family();
+    await aTree();
     await hook(START, { session: 'kid' });
     const before = harness.dump();
     const other = await hook({ ...STOP, session_id: 'c-2' }, { session: 'kid' });
@@ -197,7 +197,7 @@ describe('stop', () => {
   });
 
   it('of a session that was stopped is let be', async () => {
-    await family();
+    await aTree();
     must(await harness.operator.sessions.stop('kid'));
     const before = harness.dump();
     expect(await hook(STOP, { session: 'kid' })).toEqual({ verdict: 'end', text: null });
@@ -213,7 +213,7 @@ describe('stop', () => {
 
 describe('stop of a parent', () => {
   it('hands over the callbacks that are due, and acknowledges them when the agent comes back', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
     await writes(stateId, 1);
     await harness.pass(1);
@@ -228,7 +228,7 @@ describe('stop of a parent', () => {
   });
 
   it('waits for a callback that comes', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
     const waiting = hook(STOP, { session: 'root', waitMs: 60_000 });
     await writes(stateId, 1);
@@ -236,7 +236,7 @@ describe('stop of a parent', () => {
   });
 
   it('notes nothing when the wait is over, and ends when it is asked about without one', async () => {
-    await family();
+    await aTree();
     const before = harness.dump();
     const waiting = { over: false };
     const asked = hook(STOP, { session: 'root', waitMs: 1 }).finally(() => (waiting.over = true));
@@ -249,7 +249,7 @@ describe('stop of a parent', () => {
   });
 
   it('notes nothing when the client has gone away', async () => {
-    await family();
+    await aTree();
     const before = harness.dump();
     const gone = AbortSignal.abort();
     expect((await hook(STOP, { session: 'root', waitMs: 60_000, signal: gone })).verdict).toBe('waiting');
@@ -257,7 +257,7 @@ describe('stop of a parent', () => {
   });
 
   it('leaves callbacks where they are at the client’s cap', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
     await writes(stateId, 1);
     await harness.pass(1);
@@ -279,7 +279,7 @@ describe('stop of a parent', () => {
   });
 
   it('that is a child itself is not asked for its result before it has its callbacks', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     const kid = await harness.as('kid');
     must(await kid.sessions.create({ session_name: 'grandkid', external: true, callback: true }));
     expect((await hook(STOP, { session: 'kid', waitMs: 1, signal: AbortSignal.abort() })).verdict).toBe(
@@ -295,7 +295,7 @@ describe('stop of a parent', () => {
   });
 
   it('that goes on with callbacks is at work, also where an operator has skipped its state update', async () => {
-    await family();
+    await aTree();
     const kid = await harness.as('kid');
     must(
       await kid.sessions.create({
@@ -349,7 +349,7 @@ describe('stop of a session that a runner runs', () => {
 
 describe('awaited', () => {
   it('names the children that are at work, and nobody else; writes nothing', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'root' });
     await hook(START, { session: 'kid' });
     const awaited = () => hook(STOP, { session: 'root', awaited: true, waitMs: 5000 });
@@ -372,7 +372,7 @@ describe('subagent-stop', () => {
   const input = { ...STOP, hook_event_name: 'SubagentStop', agent_id: 'a-1', agent_type: 'reviewer' };
 
   it('lets sub-agents go that do not count as children', async () => {
-    await family();
+    await aTree();
     const before = harness.dump();
     expect(await hook(input, { session: 'root' })).toEqual({ verdict: 'end', text: null });
     expect(await hook(input, { session: 'root', agents: ['tester'] })).toEqual({
@@ -383,7 +383,7 @@ describe('subagent-stop', () => {
   });
 
   it('holds the others to the rule as children of the session', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     const options = { session: 'root', agents: ['reviewer'] };
     const first = await hook(input, options);
     expect(first.verdict).toBe('go_on');
@@ -396,7 +396,7 @@ describe('subagent-stop', () => {
   });
 
   it('offers them commands alone: a tool would write as the session that they work for', async () => {
-    await family();
+    await aTree();
     const options = { session: 'root', agents: ['reviewer'] };
     const prompts = [await hook(input, options)];
     for (let attempt = 2; attempt <= 3; attempt += 1) {
@@ -413,7 +413,7 @@ describe('subagent-stop', () => {
   });
 
   it('counts what they write for the session that they work for, too', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'kid' });
     const first = await hook(input, { session: 'kid', agents: ['reviewer'] });
     const [, agent = ''] = /AGENT_SESSION_ID='([^']+)'/.exec(first.text ?? '') ?? [];
@@ -428,7 +428,7 @@ describe('subagent-stop', () => {
   });
 
   it('does not fail the session that they work for, where its contract holds and they fail', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'kid' });
     const kid = await harness.as('kid');
     must(await kid.states.patch(stateId, [{ op: 'add', path: '/kid', value: 1 }], {}));
@@ -452,7 +452,7 @@ describe('pre-tool-use', () => {
   const input = { hook_event_name: 'PreToolUse', session_id: 'c-1', tool_name: 'Write', tool_input: {} };
 
   it('is open where the session’s state can be read, and reads it for nobody', async () => {
-    const stateId = await family();
+    const stateId = await aTree();
     await hook(START, { session: 'kid' });
     const kid = await harness.as('kid');
     // The first heartbeat is written down; one right after it is not.
@@ -494,7 +494,7 @@ describe('pre-tool-use', () => {
   });
 
   it('is closed where the history does not hold', async () => {
-    await family();
+    await aTree();
     await hook(START, { session: 'kid' });
     await harness.restart();
     harness.tamper(`update state_snapshots set text = '{"a":'`);
@@ -523,7 +523,7 @@ describe('a hook that cannot be answered', () => {
   });
 
   it('for another session than the caller’s is forbidden, and nothing is written', async () => {
-    await family();
+    await aTree();
     const before = harness.dump();
     const kid = await harness.as('kid');
     for (const input of [START, STOP]) {

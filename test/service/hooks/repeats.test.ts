@@ -120,7 +120,7 @@ describe('more callbacks than a message may hold', () => {
     const first = await hook(STOP, { session: 'root' });
     expect(first.text).toContain('child="one"');
     expect(first.text).not.toContain('child="two"');
-    expect(first.text).toContain('1 more wait');
+    expect(first.text).toContain('1 more wait: they are handed over when you next end your turn.');
     expect(await statuses()).toEqual(['delivered', 'queued']);
     const second = await hook(AGAIN, { session: 'root' });
     expect(second.text).toContain('child="two"');

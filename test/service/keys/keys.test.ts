@@ -33,7 +33,7 @@ const versions = async () =>
 const data = async () => must(await harness.operator.states.get(stateId)).current_data;
 
 describe('a state that is opened by keys', () => {
-  it('stands on the built-in schema, and is the one that every door shows', async () => {
+  it('stands on the built-in schema, and is the one that every interface shows', async () => {
     const envelope = must(await root.sessions.state('root'));
     expect(envelope).toMatchObject({ schema_name: 'free-form', schema_version: 1, current_data: { n: 0 } });
     expect(must(await child.keys.all('child'))).toMatchObject({ state_id: stateId, global_version: 1 });
@@ -72,7 +72,7 @@ describe('a state that is opened by keys', () => {
 });
 
 describe('a key', () => {
-  it('has the version that it last changed with, whichever door changed it', async () => {
+  it('has the version that it last changed with, whichever interface changed it', async () => {
     must(await child.keys.set('child', 'mine', 1, {}));
     must(await root.states.patch(stateId, [{ op: 'add', path: '/log/-', value: 1 }], {}));
     must(await root.states.replace(stateId, { n: 0, log: [1], o: { x: 1 }, mine: 1 }, {}));

@@ -26,15 +26,15 @@ describe('waiting for a state', () => {
   });
 
   it('answers as soon as there is a newer version, also at a pointer', async () => {
-    const news = { afterVersion: 1, waitMs: 60_000 };
-    const whole = states().get(id, undefined, news);
-    const part = states().getAt(id, '/status', undefined, news);
+    const wait = { afterVersion: 1, waitMs: 60_000 };
+    const whole = states().get(id, undefined, wait);
+    const part = states().getAt(id, '/status', undefined, wait);
     must(await setStatus('open'));
     expect(must(await whole)).toMatchObject({ version: 2, current_data: { status: 'open' } });
     expect(must(await part)).toMatchObject({ version: 2, value: 'open' });
   });
 
-  it('says so where the time ends without news', async () => {
+  it('says so where the time ends without a newer version', async () => {
     expect(must(await states().get(id, undefined, { afterVersion: 1 }))).toMatchObject({
       version: 1,
       timed_out: true,

@@ -506,7 +506,7 @@ describe('an address that is not public', () => {
 
 describe('a parent that gave a URL', () => {
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const family = async () => {
+  const aTree = async () => {
     const parent = must(
       await harness.operator.sessions.create({
         session_name: 'boss',
@@ -545,7 +545,7 @@ describe('a parent that gave a URL', () => {
       summary: false,
     });
     must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-    await kidRecords(await family());
+    await kidRecords(await aTree());
     const [told] = await receiver.got(1);
     expect(told!.json).toMatchObject({ type: 'callback', data: { child_session_name: 'kid' } });
     expect((told!.json as { data: object }).data).not.toHaveProperty('state_summary');
@@ -553,7 +553,7 @@ describe('a parent that gave a URL', () => {
 
   it('is told there, once its child has recorded its result', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: harness.clock.now() });
-    const state = await family();
+    const state = await aTree();
     await kidRecords(state);
     const [told] = await receiver.got(1);
     expect(told!.json).toMatchObject({
@@ -581,7 +581,7 @@ describe('a parent that gave a URL', () => {
 
   it('that wants no more leaves a dead letter, which can be sent again', async () => {
     receiver.script = (_one, count) => ({ status: count === 1 ? 410 : 200 });
-    await kidRecords(await family());
+    await kidRecords(await aTree());
     const dead = await eventually('it is dead', async () => {
       const one = await callback();
       return one.status === 'dead' && one;
@@ -597,7 +597,7 @@ describe('a parent that gave a URL', () => {
 
   it('is told after a restart of what was on its way', async () => {
     receiver.script = () => 'hang';
-    await kidRecords(await family());
+    await kidRecords(await aTree());
     await receiver.got(1);
     receiver.script = () => ({ status: 200 });
     await harness.restart();

@@ -98,9 +98,9 @@ export async function followWithClient(
   stateId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const news of watchWithClient(client, stateId, { since: 0, signal })) {
-    if (!news.ok) watch.problems.push(`${watch.name}: ${news.failure.detail}`);
-    else if (news.value.event === 'workflow_state_updated') watch.hear(stateId, news.value.data.version);
+  for await (const item of watchWithClient(client, stateId, { since: 0, signal })) {
+    if (!item.ok) watch.problems.push(`${watch.name}: ${item.failure.detail}`);
+    else if (item.value.event === 'workflow_state_updated') watch.hear(stateId, item.value.data.version);
   }
 }
 

@@ -233,24 +233,24 @@ export function conformFeed({ store }: Subject): void {
   it('tells how far histories reach, and which versions are aged', async () => {
     await insertSeven();
     await write(store(), { put: 'state', record: aState(other) }, { put: 'event', record: anEvent(other) });
-    const extents = async (agedBefore: number) =>
+    const ranges = async (agedBefore: number) =>
       (await all((page) => store().read.historyRanges(agedBefore, page), 1)).map((one) => [
         one.stateId,
         one.oldestVersion,
         one.version,
         one.agedVersion,
       ]);
-    expect(await extents(0)).toEqual([
+    expect(await ranges(0)).toEqual([
       ['wst_1', 1, 7, 0],
       ['wst_2', 1, 1, 0],
     ]);
     for (let version = 0; version <= 7; version++) {
-      const aged = (await extents(NOW + version * 1000 + 1))[0]?.[3];
+      const aged = (await ranges(NOW + version * 1000 + 1))[0]?.[3];
       expect(aged).toBe(version);
     }
     await store().prune([{ stateId: 'wst_1', version: 7 }], KEEP);
-    expect((await extents(NOW + 6001))[0]).toEqual(['wst_1', 5, 7, 6]);
-    expect((await extents(NOW))[0]).toEqual(['wst_1', 5, 7, 0]);
+    expect((await ranges(NOW + 6001))[0]).toEqual(['wst_1', 5, 7, 6]);
+    expect((await ranges(NOW))[0]).toEqual(['wst_1', 5, 7, 0]);
   });
 
   it('tells subscribers of notices as of every change', async () => {

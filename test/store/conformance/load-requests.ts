@@ -21,7 +21,7 @@ const child = childOf(root, 'ses_child', { callback: true, generation: 2, sessio
 const grandchild = childOf(child, 'ses_grand', { callback: true });
 const tree = aTree({ stateId: 'wst_1' });
 
-const family = [
+const treeRecords = [
   { put: 'tree', record: tree },
   { put: 'session', record: root },
   { put: 'session', record: child },
@@ -68,7 +68,7 @@ export function conformWants({ store }: Subject): void {
   });
 
   it('loads a session with its ancestors up to the root, and the tree', async () => {
-    await write(store(), ...family);
+    await write(store(), ...treeRecords);
     const found = await load(store(), { load: 'aggregate', sessionId: 'ses_grand' });
     expect([...found.aggregates.values()].map((aggregate) => aggregate.session)).toEqual([
       grandchild,
@@ -80,7 +80,7 @@ export function conformWants({ store }: Subject): void {
 
   it('loads a session by id or name; the id wins', async () => {
     const namesake = aSession({ sessionId: 'ses_x', sessionName: 'ses_child' });
-    await write(store(), ...family, { put: 'session', record: namesake });
+    await write(store(), ...treeRecords, { put: 'session', record: namesake });
     const found = await load(
       store(),
       { load: 'aggregateNamed', idOrName: 'ses_child' },
@@ -113,7 +113,7 @@ export function conformWants({ store }: Subject): void {
     const third = { ...child, generation: 3 };
     await write(
       store(),
-      ...family,
+      ...treeRecords,
       ...[third, child, first].flatMap(
         (session) =>
           [
@@ -133,7 +133,7 @@ export function conformWants({ store }: Subject): void {
   it('shows an aggregate as it is now, whatever was written or undone since it was loaded last', async () => {
     const run = aRun(root, 'run_1', { status: 'running' });
     const callback = aCallback(root, child, { status: 'delivered', runId: 'run_1', childGeneration: 2 });
-    await write(store(), ...family);
+    await write(store(), ...treeRecords);
     const aggregate = async () =>
       (await load(store(), { load: 'aggregate', sessionId: 'ses_child' })).aggregates;
     const summary = async () => {
@@ -174,7 +174,7 @@ export function conformWants({ store }: Subject): void {
     const runs = (
       ['completed', 'running', 'stopping', 'failed', 'claimed', 'pending', 'stopped', 'timed_out'] as const
     ).map((status) => aRun(child, `run_${status}`, { status }));
-    await write(store(), ...family, ...runs.map((record) => ({ put: 'run', record }) as const));
+    await write(store(), ...treeRecords, ...runs.map((record) => ({ put: 'run', record }) as const));
     const { aggregates } = await load(store(), { load: 'aggregate', sessionId: 'ses_child' });
     expect(aggregates.get('ses_child')?.runs.map((run) => run.status)).toEqual([
       'running',
@@ -201,7 +201,7 @@ export function conformWants({ store }: Subject): void {
     ).map(([id, status, runId]) => aCallback(root, childOf(root, id), { callbackId: id, status, runId }));
     await write(
       store(),
-      ...family,
+      ...treeRecords,
       { put: 'run', record: aRun(root, 'run_past', { status: 'completed' }) },
       { put: 'run', record: aRun(root, 'run_now', { status: 'running' }) },
       ...inbox.map((record) => ({ put: 'callback', record }) as const),
@@ -219,7 +219,7 @@ export function conformWants({ store }: Subject): void {
     const retried = childOf(root, 'ses_retried');
     await write(
       store(),
-      ...family,
+      ...treeRecords,
       { put: 'session', record: stranger },
       { put: 'session', record: old },
       { put: 'session', record: retried },
@@ -243,7 +243,7 @@ export function conformWants({ store }: Subject): void {
       error: 'no',
       cause: 'agent',
     });
-    await write(store(), ...family, { put: 'run', record: run });
+    await write(store(), ...treeRecords, { put: 'run', record: run });
     const found = await load(store(), { load: 'run', runId: 'run_1' });
     expect(found.runs.get('run_1')).toEqual(run);
     expect([...found.aggregates.keys()]).toEqual(['ses_child', 'ses_root']);
@@ -257,7 +257,7 @@ export function conformWants({ store }: Subject): void {
       reason: 'gone',
       outcome: 'failed',
     });
-    await write(store(), ...family, { put: 'callback', record: callback });
+    await write(store(), ...treeRecords, { put: 'callback', record: callback });
     const found = await load(store(), { load: 'callback', callbackId: callback.callbackId });
     expect(found.callbacks.get(callback.callbackId)).toEqual(callback);
     expect(new Set(found.aggregates.keys())).toEqual(new Set(['ses_root', 'ses_child']));

@@ -158,25 +158,25 @@ export class CommitQueue {
 
   /** Never throws. */
   async #run(group: readonly Waiting[]): Promise<void> {
-    const outcomes = await this.#parts.committer
+    const results = await this.#parts.committer
       .run(group)
       .catch((error: unknown): readonly CommitResult[] => group.map(() => ({ ok: false, error })));
     const retried: Waiting[] = [];
     const answers: (() => void)[] = [];
     for (const [i, waiting] of group.entries()) {
-      const outcome: CommitResult = outcomes[i] ?? { ok: false, error: new Error('No result') };
-      if ('needs' in outcome) {
+      const result: CommitResult = results[i] ?? { ok: false, error: new Error('No result') };
+      if ('needs' in result) {
         if (waiting.tries < TRIES_MAX)
           retried.push({
             ...waiting,
-            keys: new Set([...waiting.keys, ...outcome.needs]),
+            keys: new Set([...waiting.keys, ...result.needs]),
             tries: waiting.tries + 1,
           });
         else answers.push(() => waiting.request.answer({ ok: false, error: busy() }));
         continue;
       }
-      if (outcome.ok && outcome.changes.length > 0) this.#parts.onCommitted(outcome.changes);
-      answers.push(() => waiting.request.answer(outcome));
+      if (result.ok && result.changes.length > 0) this.#parts.onCommitted(result.changes);
+      answers.push(() => waiting.request.answer(result));
     }
     this.#waiting.unshift(...retried);
     if (answers.length >= RETURN_MIN && this.#parts.committer.isShared) {

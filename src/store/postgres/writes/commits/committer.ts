@@ -109,24 +109,24 @@ export class Committer {
    * Runs a group as one commit. If a write of the group fails, everything is rolled back and each request gets its own
    * transaction, so that only the failing one fails.
    *
-   * @returns An outcome per request, in order.
+   * @returns A result per request, in order.
    */
   async run(group: readonly Asked[]): Promise<readonly CommitResult[]> {
     try {
       return await this.#commit(group, false);
     } catch (error) {
       if (isForAll(error)) return group.map(() => ({ ok: false, error }));
-      const outcomes: CommitResult[] = [];
-      for (const asked of group) outcomes.push(await this.#alone(asked));
-      return outcomes;
+      const results: CommitResult[] = [];
+      for (const asked of group) results.push(await this.#alone(asked));
+      return results;
     }
   }
 
   async #alone(asked: Asked): Promise<CommitResult> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const [outcome] = await this.#commit([asked], true);
-        if (outcome !== undefined) return outcome;
+        const [result] = await this.#commit([asked], true);
+        if (result !== undefined) return result;
       } catch (error) {
         const isAgain = error instanceof StaleRecordError || isOvertaken(error);
         if (!isAgain || tries >= OVERTAKEN_MAX) return { ok: false, error: contradictionOf(error) ?? error };
@@ -156,13 +156,13 @@ export class Committer {
     const requests = group.map(({ request }) => request);
     return this.#parts.connections.use((connection) =>
       this.#inTransaction(connection, { keys, isChecked, requests }, async (transaction, lookedUp) => {
-        const outcomes: CommitResult[] = [];
-        for (const request of requests) outcomes.push(await this.#carryOut(transaction, request, lookedUp));
-        const changes = outcomes.flatMap((outcome) => (outcome.ok ? outcome.changes : []));
+        const results: CommitResult[] = [];
+        for (const request of requests) results.push(await this.#carryOut(transaction, request, lookedUp));
+        const changes = results.flatMap((result) => (result.ok ? result.changes : []));
         if (requests.some((request) => isRepair(request))) await this.#end(transaction, null);
         else if (changes.length > 0) await this.#end(transaction, changes);
         else await transaction.rollback();
-        return outcomes;
+        return results;
       }),
     );
   }
