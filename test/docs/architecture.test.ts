@@ -1,18 +1,21 @@
-// docs/architecture.md names files. They exist.
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+// Pages name files of the product. They exist.
 import { describe, expect, it } from 'vitest';
+import { isThere, pages, textOf } from './markdown.js';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
+/** A path in a folder of `src/`, or of `test/`, in code style. */
+const FILE = /`([a-z-]+\/[a-z/-]+\.ts)`/g;
+
+const filesIn = (page: string) => [...textOf(page).matchAll(FILE)].map(([, file]) => file ?? '');
+const isMissing = (file: string) => !isThere(file) && !isThere(`src/${file}`);
 
 describe('docs/architecture.md', () => {
-  const page = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
-  const files = [...page.matchAll(/`([a-z-]+\/[a-z/-]+\.ts)`/g)].map(([, file]) => file ?? '');
+  it('names many files', () => {
+    expect(filesIn('docs/architecture.md').length).toBeGreaterThan(40);
+  });
+});
 
-  it('names only files that exist', () => {
-    expect(files.length).toBeGreaterThan(40);
-    expect(
-      files.filter((file) => !existsSync(path.join(ROOT, file.startsWith('test/') ? '.' : 'src', file))),
-    ).toEqual([]);
+describe('a page', () => {
+  it.each(pages().filter((page) => page !== 'CHANGELOG.md'))('%s names only files that exist', (page) => {
+    expect(filesIn(page).filter(isMissing)).toEqual([]);
   });
 });
