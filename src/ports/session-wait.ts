@@ -1,5 +1,6 @@
 // Waits for the end of a session: the end of its work and of its state update.
 import type { Result } from '../domain/errors.js';
+import { sleep } from '../lib/backoff.js';
 import type { SessionView } from './api/index.js';
 import type { Countersign } from './service.js';
 
@@ -34,7 +35,7 @@ export async function waitForSession(
     if (!result.ok || performance.now() >= deadline || signal?.aborted === true) return result;
     onLook?.(result.value);
     if (begun && hasEnded(result.value)) return result;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(paceMs, deadline - performance.now())));
+    await sleep(Math.min(paceMs, deadline - performance.now()), signal);
   }
 }
 

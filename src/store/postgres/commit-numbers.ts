@@ -1,5 +1,6 @@
 // Up to which number all commits are finished. Commits of different trees overlap, so a higher number may be committed before
 // a lower one. Whoever reads the commits of all trees in their order stops at this number.
+import { sleep } from '../../lib/backoff.js';
 import { StorageError } from '../../ports/storage/storage.js';
 import type { Connection, Connections } from './connection/connections.js';
 import { HELD_NUMBERS, NEWEST_NUMBER, stableNumber } from './writes/commits/commit-log.js';
@@ -49,6 +50,6 @@ export async function waitForStable(connections: Connections, withinMs: number):
     if (numbers.through >= wanted) return numbers;
     if (performance.now() - from > withinMs)
       throw new StorageError('storage_busy', 'A transaction has not ended for too long');
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await sleep(LOOK_MS);
   }
 }
