@@ -3,7 +3,7 @@ import { RecordDamagedError } from '../domain/damage/damage.js';
 import { checkHead, type Evidence } from '../domain/evidence/check.js';
 import { verifiedEvents, type ReportedEvidence } from '../domain/evidence/tampered.js';
 import type { StateEvent, StateHead } from '../domain/records/records.js';
-import type { DomainEvent } from '../domain/streams/domain-events.js';
+import type { DomainEvent } from '../domain/records/domain-event.js';
 import type { FeedFilter, FeedItem, FeedPage, FeedPosition } from '../ports/storage/feed.js';
 import { isIntact, type OnDamage } from './rows/intact-rows.js';
 

@@ -8,7 +8,7 @@ import type {
   LoadRequest,
 } from '../../src/domain/transactions/loaded-records.js';
 import type { Receipt } from '../../src/domain/transactions/idempotency.js';
-import type { DomainEvent } from '../../src/domain/streams/domain-events.js';
+import type { DomainEvent } from '../../src/domain/records/domain-event.js';
 import type {
   Callback,
   Completion,

@@ -1,5 +1,5 @@
 // Records with every member set, for tests: say what matters, the rest is plain.
-import type { DomainEvent } from '../../src/domain/streams/domain-events.js';
+import type { DomainEvent } from '../../src/domain/records/domain-event.js';
 import { eventHash, snapshotHash } from '../../src/domain/evidence/hashes.js';
 import type * as records from '../../src/domain/records/records.js';
 

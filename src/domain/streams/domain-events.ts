@@ -4,21 +4,8 @@
 import type { Change, Put, Remove } from '../transactions/changeset.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonObject } from '../json/json.js';
+import type { DomainEvent } from '../records/domain-event.js';
 import type { Callback, Completion, Run, Session, StateHead } from '../records/records.js';
-
-/** The kind of record that an event is about. `state`: a workflow state was deleted. */
-export type DomainEventKind = 'session' | 'run' | 'completion' | 'callback' | 'state';
-
-/** A change, with the facts of that time. Immutable; kept for a limited time. */
-export interface DomainEvent {
-  readonly kind: DomainEventKind;
-  /** Id of the session, run, callback or state. An event about a completion has the id of its session. */
-  readonly subjectId: string;
-  readonly rootSessionId: string;
-  readonly createdAt: number;
-  /** The data that followers receive. */
-  readonly facts: JsonObject;
-}
 
 const TEXT_CHARACTERS_MAX = 1000;
 

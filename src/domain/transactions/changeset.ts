@@ -1,5 +1,5 @@
 // What a decision gives to the store: plain data, written as a whole or not at all.
-import type { DomainEvent } from '../streams/domain-events.js';
+import type { DomainEvent } from '../records/domain-event.js';
 import type { Receipt } from './idempotency.js';
 import type {
   Callback,

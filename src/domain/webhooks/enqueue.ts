@@ -2,7 +2,7 @@
 import type { Change, Changeset, Put } from '../transactions/changeset.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { JsonObject } from '../json/json.js';
-import type { DomainEvent, DomainEventKind } from '../streams/domain-events.js';
+import type { DomainEvent, DomainEventKind } from '../records/domain-event.js';
 import type { StateHead, Webhook, WebhookDelivery, WebhookEventType } from '../records/records.js';
 import { bodyOf, stateData } from './message.js';
 

@@ -1,5 +1,5 @@
 // The feed: one ordered sequence of all state events and domain events, as the service reads it from the store.
-import type { DomainEvent } from '../../domain/streams/domain-events.js';
+import type { DomainEvent } from '../../domain/records/domain-event.js';
 import type { StateEvent } from '../../domain/records/state-records.js';
 
 /**

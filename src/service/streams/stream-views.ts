@@ -1,6 +1,6 @@
 // Stream events in the form of the API.
 import type { JsonObject } from '../../domain/json/json.js';
-import type { DomainEvent, DomainEventKind } from '../../domain/streams/domain-events.js';
+import type { DomainEvent, DomainEventKind } from '../../domain/records/domain-event.js';
 import type { StateEvent } from '../../domain/records/records.js';
 import type { StreamEvent } from '../../ports/api/index.js';
 import type { FeedItem, FeedPosition } from '../../ports/storage/feed.js';

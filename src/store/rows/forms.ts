@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import type * as records from '../../domain/records/records.js';
-import type { DomainEventKind } from '../../domain/streams/domain-events.js';
+import type { DomainEventKind } from '../../domain/records/domain-event.js';
 import type { CompatibilityMode } from '../../domain/schemas/compatibility.js';
 import { isTime, LAST_MS, type JsonForm } from './values.js';
 

@@ -1,6 +1,6 @@
 // The tables of schemas, states and their histories. See sessions.ts for the order of columns.
 import type * as records from '../../domain/records/records.js';
-import type { DomainEvent } from '../../domain/streams/domain-events.js';
+import type { DomainEvent } from '../../domain/records/domain-event.js';
 import * as forms from '../rows/forms.js';
 import { JSON_ARRAY, JSON_OBJECT, JSON_OBJECTS } from '../rows/values.js';
 import { index, uniqueIndex, type Columns, type ColumnTypes } from './declare.js';

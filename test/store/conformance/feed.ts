@@ -1,7 +1,7 @@
 // The feed of what happened, and histories that are cut.
 import { expect, it } from 'vitest';
 import { snapshotHash } from '../../../src/domain/evidence/hashes.js';
-import type { DomainEvent } from '../../../src/domain/streams/domain-events.js';
+import type { DomainEvent } from '../../../src/domain/records/domain-event.js';
 import { FEED_START, type FeedFilter, type FeedPosition } from '../../../src/ports/storage/feed.js';
 import { NOW, aChain, aNotice, aSession, aSnapshot, aState, anEvent, next } from '../records.js';
 import { all, write, type Subject } from './subject.js';

@@ -1,7 +1,7 @@
 // Writes for the feed: domain events with their position among the state events, and removals that never let
 // an event number be reused.
 import { and, eq, lt, sql, type SQL } from 'drizzle-orm';
-import type { DomainEvent } from '../../../domain/streams/domain-events.js';
+import type { DomainEvent } from '../../../domain/records/domain-event.js';
 import { bindStatement, type RowSink } from './bound.js';
 import type { Db } from '../db.js';
 import * as tables from '../tables/tables.js';
