@@ -1,5 +1,5 @@
 // Moving through the versions of a state: the slider follows at once, the document and the address as fast as they can.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 /** A document is asked for when the slider rests for so long: each may have a megabyte. */
 const DOCUMENT_MS = 60;
@@ -19,20 +19,26 @@ interface Scrub {
 /** @param given - The version in the address. */
 export function useScrub(given: number | undefined, commit: (version: number) => void): Scrub {
   const [moved, setMoved] = useState<number | null>(null);
+  // Of now: an effect may run after the click that has cancelled the move.
+  const latest = useRef<number | null>(null);
+  const move = (version: number | null) => {
+    latest.current = version;
+    setMoved(version);
+  };
   const rested = useSettled(moved, DOCUMENT_MS);
   const settled = useSettled(moved, ADDRESS_MS);
   useEffect(() => {
-    if (settled === null || settled !== moved) return;
+    if (settled === null || settled !== latest.current) return;
     commit(settled);
-    setMoved(null);
+    move(null);
     // Only when the slider has come to rest.
   }, [settled]);
   // From the address, as soon as it has the version.
   return {
     at: moved ?? given,
     shown: moved === null ? given : (rested ?? given),
-    move: setMoved,
-    cancel: () => setMoved(null),
+    move,
+    cancel: () => move(null),
   };
 }
 
