@@ -77,7 +77,7 @@ try {
 
 \`node test/bench/plans.mjs\` has written this page, on PostgreSQL ${version}: ${String(TREES)} trees of ${String(CHILDREN)} children, each of which
 is created, stops, writes and stops again; the parents pull. These ${String(STATEMENTS)} statements on records ran most often. Each looks its rows up by an index: by
-the root of the tree, or by an id that belongs to one tree. Small tables are read as a whole, whatever their indexes: for
+the root of the tree, by an id or a name, or by the time at which something is due. Small tables are read as a whole, whatever their indexes: for
 these plans, \`enable_seqscan\` is off.
 `;
   const text = await format(`${head}\n${parts.join('\n')}`, {

@@ -35,7 +35,7 @@ export interface ClusterTestReport {
 const COORDINATORS = 3;
 const RUNNERS = 2;
 const CHILDREN_MAX = 3;
-/** Longer than a coordinator that is stopped may hold the lock of all commits (5 s): nobody can renew a lease meanwhile. */
+/** Longer than a coordinator that is stopped may hold the locks of its commits (5 s): nobody can renew a lease meanwhile. */
 const LEASE_MS = 7000;
 const FLAGS = [
   ...['--lease-ms', String(LEASE_MS)],
