@@ -126,7 +126,7 @@ class Aligning {
     return partners;
   }
 
-  /** Settles a range without certain pairs: pairs equal items at its ends and positions, then the others. */
+  /** Pairs what is in a range without certain pairs: equal items at its ends and positions, then the others. */
   #pairRange(left: readonly number[], right: readonly number[]): void {
     const { base, side } = this.#trim(left, right);
     if (base.length === 0 || side.length === 0) return;
