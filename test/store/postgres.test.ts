@@ -3,7 +3,7 @@ import pg from 'pg';
 import journal from '../../drizzle/postgres/meta/_journal.json' with { type: 'json' };
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { addressesOf } from '../../src/store/postgres/connection/addresses.js';
-import { Connections } from '../../src/store/postgres/connection/connections.js';
+import { Connections, type Connection } from '../../src/store/postgres/connection/connections.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';
 import { DEFAULT_POSTGRES_LIMITS } from '../../src/store/postgres/limits.js';
 import { eventually } from '../support/eventually.js';
@@ -163,19 +163,31 @@ describe('a PostgreSQL database', () => {
     const addresses = addressesOf(near.href);
     if (addresses === null) throw new Error('The URL is not valid');
     const connections = new Connections(addresses, DEFAULT_POSTGRES_LIMITS, () => undefined);
-    const shown = await connections.use((connection) =>
-      Promise.all(
-        ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(async (name) =>
-          Object.values((await connection.query<Record<string, string>>(`show ${name}`)).rows[0] ?? {}),
-        ),
-      ),
-    );
-    expect(shown.flat()).toEqual(['30s', '10s', '5s']);
+    expect(await connections.use(boundsOf)).toEqual(['30s', '10s', '5s']);
     // A name, a zero and a value are a parameter of the connection.
     expect(relay.sent()).toContain('application_name\0countersign');
     expect(relay.sent()).not.toMatch(/timeout\0[0-9]/);
     await connections.close();
     await relay.close();
+  });
+
+  it('sets its bounds in each transaction behind a pooler, in one that reads too', async () => {
+    const pooled = new URL(url);
+    pooled.searchParams.set('pool_mode', 'transaction');
+    const addresses = addressesOf(pooled.href);
+    if (addresses === null) throw new Error('The URL is not valid');
+    const connections = new Connections(addresses, DEFAULT_POSTGRES_LIMITS, () => undefined);
+    expect(await connections.atOneMoment(boundsOf)).toEqual(['30s', '10s', '5s']);
+    const writing = await connections.use(async (connection) => {
+      await connection.query(connections.begin);
+      const bounds = await boundsOf(connection);
+      await connection.query('rollback');
+      return bounds;
+    });
+    expect(writing).toEqual(['30s', '10s', '5s']);
+    // The next one to whom the pooler gives the session finds it as it was.
+    expect(await connections.use(boundsOf)).toEqual(['0', '0', '0']);
+    await connections.close();
   });
 
   it('is left where its server is silent', async () => {
@@ -339,3 +351,11 @@ describe('a PostgreSQL database that cannot be used', () => {
     expect(rows).toEqual([]);
   });
 });
+
+/** The bounds in time that the server keeps for what a connection does now. */
+async function boundsOf(connection: Connection): Promise<readonly (string | undefined)[]> {
+  const shown = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'].map(
+    async (name) => (await connection.query<Record<string, string>>(`show ${name}`)).rows[0]?.[name],
+  );
+  return Promise.all(shown);
+}

@@ -36,6 +36,7 @@ export function claim(
     executorTypes: runner.executorTypes,
     tags: runner.tags,
     runsMax: unit.context.limits.claimCandidatesMax,
+    claimsMax: leases.length,
     onlySound,
   });
   const candidates = unit.records.claimable.filter((run) => mayClaim(runner, run, unit.now));

@@ -85,7 +85,8 @@ export type LoadRequest =
   /** A delivery, its webhook if it has one, and the circuit breaker of its origin. */
   | { readonly load: 'delivery'; readonly deliveryId: string }
   /**
-   * Candidates for a runner, oldest first. The store may leave out runs that the rule of `claim` would refuse, such as
+   * Candidates for a runner, oldest first. A store that others write too may put those first whose tree nobody is changing,
+   * and keep others from changing it. It may leave out runs that the rule of `claim` would refuse, such as
    * those of a session with a run in progress, so that they do not displace others. It leaves out no run that the rule
    * would assign.
    */
@@ -96,6 +97,8 @@ export type LoadRequest =
       readonly executorTypes: readonly string[];
       readonly tags: readonly string[];
       readonly runsMax: number;
+      /** How many of them are claimed at most. */
+      readonly claimsMax: number;
       /** Leaves out runs whose session cannot be loaded. Costs a look-up for each. */
       readonly onlySound: boolean;
     };

@@ -29,6 +29,7 @@ export function conformClaimable({ store }: Subject): void {
       executorTypes: ['command'],
       tags: ['gpu'],
       runsMax: 10,
+      claimsMax: 10,
       ...over,
     } as const;
     return (await load(store(), want)).claimable.map((run) => run.runId);
@@ -157,6 +158,7 @@ export function conformCandidates({ store }: Subject): void {
       executorTypes: runner.executorTypes,
       tags: runner.tags,
       runsMax: 1_000,
+      claimsMax: 1_000,
     } as const;
     const offered = (await load(store(), want)).claimable.map((run) => run.runId);
     expect(expected.length).toBeGreaterThan(10);

@@ -51,6 +51,7 @@ export function conformWants({ store }: Subject): void {
         executorTypes: [],
         tags: [],
         runsMax: 5,
+        claimsMax: 5,
         onlySound: false,
       },
     );

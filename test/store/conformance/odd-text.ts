@@ -129,7 +129,7 @@ export function conformOddText({ store }: Subject): void {
         await write(store(), { put: 'session', record: session }, { put: 'run', record: run });
       }
       const claimable = async (hostname: string, executorTypes: string[], tags: string[]) => {
-        const asked = { load: 'claimable', onlySound: false, now: NOW, runsMax: 10 } as const;
+        const asked = { load: 'claimable', onlySound: false, now: NOW, runsMax: 10, claimsMax: 10 } as const;
         const found = await load(store(), { ...asked, hostname, executorTypes, tags });
         return found.claimable.map((run) => run.runId);
       };

@@ -77,6 +77,7 @@ export class Connections {
   #listenAt = 0;
   /** The statements that begin a transaction that writes. */
   readonly begin: string;
+  readonly #beginReadOnly: string;
 
   /** @param onError - Called with a `StorageError` if an idle connection is lost. The pool replaces it. */
   constructor(
@@ -89,7 +90,10 @@ export class Connections {
     this.#listenUrls = listenUrls;
     // A pooler in transaction mode passes on no settings of a session. One in session mode does, but refuses a connection
     // that begins with them.
-    this.begin = arePoolers ? ['begin', ...settingsOf(limits, 'local')].join('; ') : 'begin';
+    const begin = (statement: string) =>
+      arePoolers ? [statement, ...settingsOf(limits, 'local')].join('; ') : statement;
+    this.begin = begin('begin');
+    this.#beginReadOnly = begin(READ_ONLY);
     const settings = settingsOf(limits, 'session').join('; ');
     this.#url = first;
     this.#connectMs = limits.connectMs;
@@ -220,7 +224,7 @@ export class Connections {
     return this.use(async (connection) => {
       try {
         // The first read is on its way before the answer to `begin` arrives.
-        const [, result] = await Promise.all([connection.query(READ_ONLY), work(connection)]);
+        const [, result] = await Promise.all([connection.query(this.#beginReadOnly), work(connection)]);
         return result;
       } finally {
         await connection.query('rollback').catch(() => undefined);

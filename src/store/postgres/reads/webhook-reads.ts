@@ -35,7 +35,9 @@ function prepareReads(db: Db) {
         ),
       )
       .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
-      .limit(sql.placeholder('rowsMax'));
+      .limit(sql.placeholder('rowsMax'))
+      // Another coordinator is probably taking it; if not, the next look finds it.
+      .for('update', { skipLocked: true });
   return {
     webhook: db
       .select(rows.webhookColumns)

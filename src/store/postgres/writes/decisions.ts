@@ -90,6 +90,7 @@ export class Decisions {
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
+      hold: (rootSessionIds) => transaction.hold(rootSessionIds),
       onRepaired,
       onDamage,
     });

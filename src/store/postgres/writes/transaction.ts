@@ -46,6 +46,9 @@ export class MissedCommitsError extends Error {
   override readonly name = 'MissedCommitsError';
 }
 
+/** Keys to lock: of new trees, held by a statement of the same transaction, or any. */
+type LockedKeys = 'new' | 'held' | 'any';
+
 /**
  * Beside other coordinators, a key is expected to be as it was only if this one has made its last commits: it probably makes
  * the next one too.
@@ -185,6 +188,11 @@ export class Transaction {
     await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
   }
 
+  /** Locks keys that a statement of this transaction has locked without waiting. @throws As `lock`. */
+  hold(keys: readonly string[]): Promise<void> {
+    return this.#lockKeys(keys, 'held');
+  }
+
   /** Locks what changes need and was not loaded. Nobody else holds the locks of new trees. @throws As `lock`. */
   async lockChanges(changes: Changeset): Promise<void> {
     const needed: string[] = [];
@@ -196,16 +204,13 @@ export class Transaction {
       if ('put' in change && change.put === 'tree' && change.record.revision === 1)
         made.add(change.record.rootSessionId);
     }
-    await this.#lockKeys(
-      needed,
-      needed.every((key) => made.has(key)),
-    );
+    await this.#lockKeys(needed, needed.every((key) => made.has(key)) ? 'new' : 'any');
   }
 
   /** One call after the other: what is being locked is neither locked twice, nor overtaken by a key that comes before it. */
-  async #lockKeys(keys: readonly string[], areNew = false): Promise<void> {
+  async #lockKeys(keys: readonly string[], are: LockedKeys = 'any'): Promise<void> {
     while (this.#locking !== null) await this.#locking;
-    const locked = this.#lockNow(keys, areNew);
+    const locked = this.#lockNow(keys, are);
     if (locked === undefined) return;
     const ended = () => (this.#locking = null);
     this.#locking = locked.then(ended, ended);
@@ -213,15 +218,16 @@ export class Transaction {
   }
 
   /** @returns `undefined` if all are locked. @throws KeysNeededError */
-  #lockNow(keys: readonly string[], areNew: boolean): Promise<void> | undefined {
+  #lockNow(keys: readonly string[], are: LockedKeys): Promise<void> | undefined {
     const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
     const [first] = needed;
     if (first === undefined) return undefined;
+    const mayComeLate = { any: false, held: !this.writer.hasNumber, new: true }[are];
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
     // Another transaction that only expects to lock a key may have cached changes that it will discard.
     const isUncertain = needed.some((key) => this.#parts.expected.has(key));
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
-    if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !areNew))
+    if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !mayComeLate))
       throw new KeysNeededError(needed);
     for (const key of needed) this.#parts.inProgress.add(this, key);
     return this.#lockMore(needed);

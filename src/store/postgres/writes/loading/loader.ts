@@ -25,6 +25,8 @@ interface LoaderParts {
   readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
+  /** Counts a commit of trees that a statement of this transaction has locked. */
+  readonly hold: (rootSessionIds: readonly string[]) => Promise<void>;
   /** Records were repaired: nothing that is cached of them is current. */
   readonly onRepaired: () => void;
   /** Called for each damaged record that is left out. */
@@ -137,7 +139,7 @@ export class Loader extends RecordMaps {
 
   /** Damaged runs are left out. Reporting them leads to their being set aside. */
   async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
-    const { now, hostname, executorTypes, tags, runsMax, onlySound } = request;
+    const { now, hostname, executorTypes, tags, runsMax, claimsMax, onlySound } = request;
     const loading = await this.#parts.loading();
     const found = await loading.claimable.execute({
       now,
@@ -145,9 +147,11 @@ export class Loader extends RecordMaps {
       executorTypes: JSON.stringify(executorTypes.map(readable)),
       tags: JSON.stringify(tags.map(readable)),
       runsMax,
+      claimsMax,
     });
+    await this.#parts.hold(found.flatMap((run) => (run.isLocked ? [run.rootSessionId] : [])));
     const claimable: Run[] = [];
-    for (const run of found) {
+    for (const { isLocked: _, ...run } of found) {
       if (isIntact('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasIntactAggregate(run))))
         claimable.push(run);
     }

@@ -1,5 +1,5 @@
 // The prepared statements that load records for decisions.
-import { and, asc, count, eq, gte, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gte, sql } from 'drizzle-orm';
 import type { Db } from '../../connection/db.js';
 import { prepareByKey } from '../../reads/by-key.js';
 import { runUnfinished } from '../../../rows/record-columns.js';
@@ -16,9 +16,11 @@ import {
   schemas,
   sessions,
   states,
+  treeCommits,
   webhooks,
 } from '../../tables/tables.js';
 import { openCompletionSeqs } from '../../../lists/open-completions.js';
+import { anyCount } from '../planner-hint.js';
 
 const id = sql.placeholder('id');
 /** The generation that the session has now. */
@@ -29,8 +31,8 @@ const generation = sql`(select generation from sessions where session_id = ${id}
  * of a session and its state updates; which of them is next, the rule says. A run whose demands are damaged is among
  * them, so that it is found: it must not fail the query for all others. The parameters are `readable`.
  */
-const claimableSeqs = sql`(
-  select r.seq from runs r join sessions s on s.session_id = r.session_id
+const candidates = sql`
+  select r.seq, r.root_session_id from runs r join sessions s on s.session_id = r.session_id
     cross join lateral (select ${readableJson(sql`r.demands`)} as demands) of_run
   where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
     and case when json_typeof(of_run.demands) = 'object' and json_typeof(of_run.demands -> 'tags') = 'array' then
@@ -46,7 +48,19 @@ const claimableSeqs = sql`(
       where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
         and (other.status <> 'pending' or (
           other.generation = s.generation and r.purpose <> 'state_update' and other.seq < r.seq)))
-  order by r.seq limit ${sql.placeholder('runsMax')})`;
+  order by r.seq limit ${sql.placeholder('runsMax')}`;
+
+/**
+ * Locks the trees of the oldest candidates, as many as are claimed, without those that another transaction has locked. So
+ * coordinators that claim at the same time claim different runs, and none waits for a tree that another one is changing.
+ */
+const lockedTrees = sql`
+  select t.key from tree_commits t
+    join (select root_session_id, min(seq) as seq from candidates group by root_session_id) of_tree
+      on of_tree.root_session_id = t.key and ${sql.raw(anyCount('of_tree.seq'))}
+  order by of_tree.seq limit ${sql.placeholder('claimsMax')} for update of t skip locked`;
+
+const isInLockedTree = sql`${runs.rootSessionId} in (select key from locked_trees)`;
 
 /** See `inbox` in domain/transactions/loaded-records.ts. */
 const inboxSeqs = sql`(
@@ -172,11 +186,16 @@ export function prepareLoading(db: Db) {
       .from(destinations)
       .where(eq(destinations.origin, id))
       .prepare('load_destination'),
+    /** Those in trees that are locked for the claim come first. */
     claimable: db
-      .select(rows.runColumns)
+      .with(
+        db.$with('candidates', { seq: runs.seq, rootSessionId: runs.rootSessionId }).as(candidates),
+        db.$with('locked_trees', { key: treeCommits.key }).as(lockedTrees),
+      )
+      .select({ ...rows.runColumns, isLocked: sql<boolean>`${isInLockedTree}` })
       .from(runs)
-      .where(sql`${runs.seq} in ${claimableSeqs}`)
-      .orderBy(asc(runs.seq))
+      .where(sql`${runs.seq} in (select seq from candidates)`)
+      .orderBy(desc(isInLockedTree), asc(runs.seq))
       .prepare('load_claimable'),
   };
 }
