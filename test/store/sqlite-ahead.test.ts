@@ -167,7 +167,14 @@ describe('a decision that arrives while another is written', () => {
     const first = store.transact([], () => ({ changes: [put('run_2')], value: null }));
     const answered = first.then(() => log.push('first answered'));
     await turn();
-    const wanted = { now: NOW, hostname: 'h', executorTypes: ['command'], tags: [], runsMax: 10, claimsMax: 10 };
+    const wanted = {
+      now: NOW,
+      hostname: 'h',
+      executorTypes: ['command'],
+      tags: [],
+      runsMax: 10,
+      claimsMax: 10,
+    };
     const found = await store.transact([{ load: 'claimable', ...wanted, onlySound: false }], (records) => {
       log.push('looked');
       return { changes: [someRow()], value: records.claimable.map(({ runId }) => runId) };
