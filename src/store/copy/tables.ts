@@ -13,7 +13,7 @@ export interface CopiedTable {
   readonly fromKey: SQLiteColumn;
   readonly to: PgTable;
   readonly toKey: PgColumn;
-  /** The columns of the target, by their member names, which are the same in both. */
+  /** The columns that both have, by their member names. What only the target has, it fills in itself. */
   readonly columns: Readonly<Record<string, PgColumn>>;
   /** The texts of a row, in the source and in the target. A head has no large ones. */
   readonly largeFrom: readonly SQL[];
@@ -36,11 +36,15 @@ function pair(
   toKey: PgColumn,
 ): CopiedTable {
   const isNumbered = toKey.generatedIdentity !== undefined;
-  const columns: Readonly<Record<string, PgColumn>> = getTableColumns(to);
-  const source: Readonly<Record<string, SQLiteColumn>> = is(from, SQLiteTable) ? getTableColumns(from) : {};
+  const source: Readonly<Record<string, SQLiteColumn>> | null = is(from, SQLiteTable)
+    ? getTableColumns(from)
+    : null;
+  const columns: Readonly<Record<string, PgColumn>> = Object.fromEntries(
+    Object.entries(getTableColumns(to)).filter(([member]) => source === null || member in source),
+  );
   const texts = Object.entries(columns).filter(([, column]) => /^(text|json)/.test(column.getSQLType()));
   const largeFrom = texts.flatMap(([member]) =>
-    source[member] === undefined ? [] : [sql`${source[member]}`],
+    source?.[member] === undefined ? [] : [sql`${source[member]}`],
   );
   const largeTo = texts.map(([, column]) => sql`${column}::text`);
   return { name: getTableName(to), from, fromKey, to, toKey, columns, largeFrom, largeTo, isNumbered };

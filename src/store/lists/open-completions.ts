@@ -9,7 +9,7 @@ import { sql, type Placeholder, type SQL } from 'drizzle-orm';
 export function openCompletionSeqs(rootSessionId: Placeholder): SQL {
   return sql`(select seq from completions where root_session_id = ${rootSessionId} and released_at is null
     union all select (select again.seq from completions again
-        where again.session_id = of_tree.session_id and again.generation = of_tree.generation
+        where again.root_session_id = of_tree.root_session_id and again.session_id = of_tree.session_id and again.generation = of_tree.generation
           and again.status = 'pending' and again.released_at is not null)
       from sessions of_tree where of_tree.root_session_id = ${rootSessionId})`;
 }

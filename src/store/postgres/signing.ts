@@ -14,6 +14,7 @@ import { connect } from './connection/db.js';
 import { historySource } from './doctor/history-source.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
+import { Roots } from './roots.js';
 import { PostgresReader } from './reads/reader.js';
 import { OUT_OF_REACH } from '../row-numbers.js';
 
@@ -50,7 +51,7 @@ export function verifiableOf(connections: Connections, { answerMs }: PostgresLim
       statesOutOfReach: () => states(OUT_OF_REACH),
     }),
     examination: (evidence) =>
-      new PostgresReader(connections, quiet, { ...evidence, report: quiet }, answerMs),
+      new PostgresReader(connections, new Roots(), quiet, { ...evidence, report: quiet }, answerMs),
     close: () => connections.close(),
   };
 }

@@ -26,6 +26,7 @@ import { PostgresReader } from './reads/reader.js';
 import { NOTIFY_OVERTAKEN } from './writes/commits/commit-log.js';
 import { CommitQueue } from './writes/commits/commit-queue.js';
 import { Committer } from './writes/commits/committer.js';
+import { Roots } from './roots.js';
 import { keptSetting } from './settings.js';
 import { prune } from './writes/prune.js';
 import { saveReadCursors } from './writes/save-read-cursors.js';
@@ -91,17 +92,22 @@ export class PostgresStore implements Store {
     this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
     const coordinatorId = this.#coordinatorId;
+    const roots = new Roots();
     this.#committer = new Committer({
       connections,
       limits,
       coordinatorId,
+      roots,
       onDamage,
       evidence: reported,
       onForeign: ({ changes, by }) => {
         this.#roundRobin.remote(changes, by);
         this.#listeners.notify(changes, 'another');
       },
-      onMissed: () => this.#missed(),
+      onMissed: () => {
+        roots.clear();
+        return this.#missed();
+      },
     });
     this.#queue = new CommitQueue({
       committer: this.#committer,
@@ -125,7 +131,7 @@ export class PostgresStore implements Store {
       onOvertaken: (stateId, by) => this.#roundRobin.overtaken(stateId, by),
       onError,
     });
-    this.read = new PostgresReader(connections, onDamage, reported, limits.answerMs);
+    this.read = new PostgresReader(connections, roots, onDamage, reported, limits.answerMs);
   }
 
   /** The clock of the server, once the store follows it. */

@@ -72,14 +72,26 @@ export interface Index {
   readonly isUnique: boolean;
   /** SQL for the rows that it has; `null` for all. */
   readonly where: string | null;
+  /** Further columns, for a database that has no order of rows which they would disturb. */
+  readonly further: readonly string[];
 }
 
 export function index(name: string, members: readonly string[], where: string | null = null): Index {
-  return { name, members, isUnique: false, where };
+  return { name, members, isUnique: false, where, further: [] };
+}
+
+/**
+ * The index of what belongs to a tree.
+ *
+ * @param further - By which rows of a tree are looked up. A database that does not know yet how many rows a tree has would
+ *   otherwise read all of them.
+ */
+export function rootIndex(name: string, further: readonly string[]): Index {
+  return { ...index(name, ['rootSessionId']), further };
 }
 
 export function uniqueIndex(name: string, members: readonly string[], where: string | null = null): Index {
-  return { name, members, isUnique: true, where };
+  return { name, members, isUnique: true, where, further: [] };
 }
 
 /** The columns of an index. @throws Error - The table has no such column. */

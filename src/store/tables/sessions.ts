@@ -4,7 +4,7 @@ import type * as records from '../../domain/records/records.js';
 import * as forms from '../rows/forms.js';
 import { RUN_OF_WORK, RUN_UNFINISHED } from '../rows/record-columns.js';
 import { ANY_JSON, JSON_OBJECT } from '../rows/values.js';
-import { index, uniqueIndex, type Columns, type ColumnTypes } from './declare.js';
+import { index, rootIndex, uniqueIndex, type Columns, type ColumnTypes } from './declare.js';
 
 /** Data that all sessions of a tree share. */
 export const trees = <D extends ColumnTypes>(c: Columns<D>) => ({
@@ -139,7 +139,7 @@ export const runs = <D extends ColumnTypes>(c: Columns<D>) => ({
     index('runs_session_unfinished', ['sessionId'], RUN_UNFINISHED),
     index('runs_session_work', ['sessionId'], RUN_OF_WORK),
     index('runs_runner_unfinished', ['runnerId'], RUN_UNFINISHED),
-    index('runs_root', ['rootSessionId']),
+    rootIndex('runs_root', ['sessionId']),
     index('runs_status', ['status']),
     index('runs_pending', ['availableAt'], "status = 'pending'"),
     index('runs_due', ['dueAt'], 'due_at is not null'),
@@ -175,7 +175,7 @@ export const callbacks = <D extends ColumnTypes>(c: Columns<D>) => ({
     uniqueIndex('callbacks_id', ['callbackId']),
     uniqueIndex('callbacks_child', ['childSessionId', 'childGeneration']),
     index('callbacks_parent', ['parentSessionId', 'status']),
-    index('callbacks_root', ['rootSessionId']),
+    rootIndex('callbacks_root', ['childSessionId']),
     index('callbacks_status', ['status']),
     index('callbacks_run', ['runId'], 'run_id is not null'),
   ],

@@ -70,6 +70,7 @@ export function conformHistory({ store }: Subject): void {
     expect(hasMore).toBe(false);
     const full = anEvent({
       stateId: 'wst_2',
+      rootSessionId: 'ses_2',
       version: 2,
       sessionId: 's',
       runId: 'r',

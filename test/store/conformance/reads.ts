@@ -265,7 +265,11 @@ export function conformReads({ store }: Subject): void {
       aRun(root, `run_${i}`, { purpose, status: 'completed', completedAt: NOW }),
     );
     runs.push(aRun(kids[0]!, 'run_of_kid', { purpose: 'work' }));
-    await write(store(), ...runs.map((record) => ({ put: 'run', record }) as const));
+    await write(
+      store(),
+      ...[root, kids[0]!].map((record) => ({ put: 'session', record }) as const),
+      ...runs.map((record) => ({ put: 'run', record }) as const),
+    );
     const ids = async (id: string) => (await store().read.workRuns(id)).map(({ runId }) => runId);
     expect(await ids(root.sessionId)).toEqual(['run_0', 'run_4', 'run_5']);
     expect(await ids(kids[0]!.sessionId)).toEqual(['run_of_kid']);

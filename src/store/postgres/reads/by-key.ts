@@ -1,22 +1,32 @@
-// The prepared statements that both the reader and the loader of decisions use: records by their key.
+// The prepared statements that both the reader and the loader of decisions use: records by their key. Those of a tree also by
+// its root, which is looked up once: see roots.ts. On a database that is spread over servers, one server has the tree.
 import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, states, tokens, trees } from '../tables/tables.js';
 
 const id = sql.placeholder('id');
+const root = sql.placeholder('root');
 
 export function prepareByKey(db: Db) {
   const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
   return {
     tree: db.select(rows.treeColumns).from(trees).where(eq(trees.rootSessionId, id)).prepare('key_tree'),
-    state: db.select(rows.stateColumns).from(states).where(eq(states.stateId, id)).prepare('key_state'),
-    run: db.select(rows.runColumns).from(runs).where(eq(runs.runId, id)).prepare('key_run'),
+    state: db
+      .select(rows.stateColumns)
+      .from(states)
+      .where(and(eq(states.rootSessionId, root), eq(states.stateId, id)))
+      .prepare('key_state'),
+    run: db
+      .select(rows.runColumns)
+      .from(runs)
+      .where(and(eq(runs.rootSessionId, root), eq(runs.runId, id)))
+      .prepare('key_run'),
     runner: db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare('key_runner'),
     callback: db
       .select(rows.callbackColumns)
       .from(callbacks)
-      .where(eq(callbacks.callbackId, id))
+      .where(and(eq(callbacks.rootSessionId, root), eq(callbacks.callbackId, id)))
       .prepare('key_callback'),
     receipt: db
       .select(rows.receiptColumns)

@@ -9,8 +9,10 @@ function prepareHistoryRanges(db: Db) {
     oldest: db
       .select({ oldestVersion: cuts.oldestVersion })
       .from(cuts)
-      .innerJoin(states, eq(states.seq, cuts.stateKey))
-      .where(eq(states.stateId, sql.placeholder('state')))
+      .innerJoin(states, and(eq(states.rootSessionId, cuts.rootSessionId), eq(states.seq, cuts.stateKey)))
+      .where(
+        and(eq(cuts.rootSessionId, sql.placeholder('root')), eq(states.stateId, sql.placeholder('state'))),
+      )
       .prepare('ranges_oldest'),
     states: db
       .select({
@@ -33,10 +35,17 @@ function prepareHistoryRanges(db: Db) {
   };
 }
 
-export function rangeStatements(db: Db): RangeStatements {
+/** @param rootOf - The tree of a state; `undefined` if there is no such state. */
+export function rangeStatements(
+  db: Db,
+  rootOf: (stateId: string) => Promise<string | undefined>,
+): RangeStatements {
   const prepared = prepareHistoryRanges(db);
   return {
-    oldest: (state) => first(prepared.oldest.execute({ state })),
+    oldest: async (state) => {
+      const root = await rootOf(state);
+      return root === undefined ? undefined : first(prepared.oldest.execute({ root, state }));
+    },
     states: (after, rowsMax) => prepared.states.execute({ after, rowsMax }),
     createdAt: (key, version) => first(prepared.createdAt.execute({ key, version })),
   };

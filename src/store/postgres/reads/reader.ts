@@ -21,12 +21,14 @@ import { run, type RunQuery, type Steps } from '../../steps.js';
 import { rangeStatements } from './history-ranges.js';
 import { feedStatements, prepareFeed } from './feed.js';
 import { prepareReads } from './statements.js';
-import { historyStatements } from './history.js';
+import { historyStatements, prepareHistory } from './history.js';
 import { listReads } from './lists.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { waitForStable } from '../commit-numbers.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
 import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import type { Roots } from '../roots.js';
+import type { Lookup } from '../writes/commits/commit-keys.js';
 import { ReadTogether } from './read-together.js';
 import * as lists from '../../lists/lists.js';
 import { pageOf, type List, type ListQuery, type Row } from '../../lists/pages.js';
@@ -35,15 +37,18 @@ import * as timers from './timers.js';
 import { WebhookReads } from './webhook-reads.js';
 
 /** The prepared reads of one connection. */
-function prepareAll(connection: Connection, onDamage: OnDamage, evidence: ReportedEvidence) {
+function prepareAll(connection: Connection, roots: Roots, onDamage: OnDamage) {
   const db = connect(connection);
   return {
     db,
     one: prepareReads(db),
     lists: listReads(db),
-    history: new History(historyStatements(db), evidence),
+    history: prepareHistory(db),
     feed: prepareFeed(db),
-    ranges: new HistoryRanges(rangeStatements(db), onDamage),
+    ranges: new HistoryRanges(
+      rangeStatements(db, (stateId) => roots.of({ of: 'state', id: stateId }, () => connection)),
+      onDamage,
+    ),
   };
 }
 
@@ -53,6 +58,7 @@ type Prepared = ReturnType<typeof prepareAll>;
 export class PostgresReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #connections: Connections;
+  readonly #roots: Roots;
   readonly #together: ReadTogether;
   readonly #onDamage: OnDamage;
   readonly #evidence: ReportedEvidence;
@@ -60,15 +66,25 @@ export class PostgresReader implements Reader {
   readonly #feed: Feed;
   readonly #waitMs: number;
 
-  /** @param waitMs - How long a read of the feed waits for commits in progress. */
-  constructor(connections: Connections, onDamage: OnDamage, evidence: ReportedEvidence, waitMs: number) {
+  /**
+   * @param roots - Which tree a record belongs to.
+   * @param waitMs - How long a read of the feed waits for commits in progress.
+   */
+  constructor(
+    connections: Connections,
+    roots: Roots,
+    onDamage: OnDamage,
+    evidence: ReportedEvidence,
+    waitMs: number,
+  ) {
     this.#connections = connections;
+    this.#roots = roots;
     this.#together = new ReadTogether(connections);
     this.#waitMs = waitMs;
     this.#onDamage = onDamage;
     this.#feed = new Feed(evidence, onDamage);
     this.#evidence = evidence;
-    this.#of = perConnection((connection) => prepareAll(connection, onDamage, evidence));
+    this.#of = perConnection((connection) => prepareAll(connection, roots, onDamage));
     this.webhooks = new WebhookReads(connections, onDamage);
   }
 
@@ -80,6 +96,28 @@ export class PostgresReader implements Reader {
   /** Reads a record with one statement, or with two. */
   #byKey<T>(read: (one: Prepared['one']) => Promise<T>): Promise<T> {
     return this.#together.read((connection) => read(this.#of(connection).one));
+  }
+
+  /** The same for a record of the tree of another one, whose root is looked up first, if it is not known. */
+  #inTreeOf<T>(
+    lookup: Lookup,
+    read: (one: Prepared['one'], root: string) => Promise<T>,
+    none: T,
+  ): Promise<T> {
+    return this.#together.read(async (connection) => {
+      const root = await this.#roots.of(lookup, () => connection);
+      return root === undefined ? none : read(this.#of(connection).one, root);
+    });
+  }
+
+  /** Reads from the history of a state, with several statements. */
+  #historyOf<T>(stateId: string, read: (history: History) => Steps<T>, none: T): Promise<T> {
+    return this.#connections.atOneMoment(async (connection) => {
+      const root = await this.#roots.of({ of: 'state', id: stateId }, () => connection);
+      if (root === undefined) return none;
+      const statements = historyStatements(this.#of(connection).history, root);
+      return run(read(new History(statements, this.#evidence)));
+    });
   }
 
   /** Reads a page of a list. */
@@ -109,6 +147,19 @@ export class PostgresReader implements Reader {
     return this.#byKey(async (one) => intactOrNull(kind, await first(read(one))));
   }
 
+  /** The same for a record of a tree, by the root of the tree too. */
+  #recordInTree<T extends object>(
+    kind: RecordKind,
+    lookup: Lookup,
+    read: (one: Prepared['one'], root: string) => PromiseLike<readonly T[]>,
+  ): Promise<T | null> {
+    return this.#inTreeOf(
+      lookup,
+      async (one, root) => intactOrNull(kind, await first(read(one, root))),
+      null,
+    );
+  }
+
   /** Reads a list. Damaged records are left out. */
   #records<T extends object>(
     kind: RecordKind,
@@ -117,10 +168,17 @@ export class PostgresReader implements Reader {
     return this.#read(async ({ one }) => onlyIntact(kind, await read(one), this.#onDamage));
   }
 
+  async #sessionById(connection: Connection, id: string) {
+    if (!mayBeSessionId(id)) return undefined;
+    const root = await this.#roots.of({ of: 'session', id }, () => connection);
+    return root === undefined ? undefined : first(this.#of(connection).one.session.execute({ root, id }));
+  }
+
   session = (idOrName: string) =>
-    this.#byKey(async (one) => {
+    this.#together.read(async (connection) => {
+      const { one } = this.#of(connection);
       const [byId, byName] = await Promise.all([
-        mayBeSessionId(idOrName) ? first(one.session.execute({ id: idOrName })) : undefined,
+        this.#sessionById(connection, idOrName),
         first(one.sessionByName.execute({ id: idOrName })),
       ]);
       return intactOrNull('session', byId ?? byName);
@@ -132,10 +190,10 @@ export class PostgresReader implements Reader {
   tree = (rootSessionId: string) => this.#record('tree', (one) => one.tree.execute({ id: rootSessionId }));
 
   completion = (sessionId: string, generation?: number) =>
-    this.#record('completion', (one) =>
+    this.#recordInTree('completion', { of: 'session', id: sessionId }, (one, root) =>
       generation === undefined
-        ? one.presentCompletion.execute({ id: sessionId })
-        : one.completion.execute({ id: sessionId, generation }),
+        ? one.presentCompletion.execute({ root, id: sessionId })
+        : one.completion.execute({ root, id: sessionId, generation }),
     );
 
   openCompletions = (rootSessionId: string) =>
@@ -146,7 +204,8 @@ export class PostgresReader implements Reader {
   receiptsOf = (receiptId: string) =>
     this.#byKey(async (one) => allIntact('receipt', await one.receiptsOf.execute({ id: receiptId })));
 
-  run = (runId: string) => this.#record('run', (one) => one.run.execute({ id: runId }));
+  run = (id: string) =>
+    this.#recordInTree('run', { of: 'run', id }, (one, root) => one.run.execute({ root, id }));
 
   completions: Reader['completions'] = (filter, page) =>
     this.#page(lists.completions(tables, filter, page), page, (of) => of.completions);
@@ -160,10 +219,13 @@ export class PostgresReader implements Reader {
   runners = () => this.#records('runner', (one) => one.runners.execute());
 
   workRuns = (sessionId: string) =>
-    this.#atOneMoment(async ({ one }): Promise<readonly Run[]> => {
+    this.#connections.atOneMoment(async (connection): Promise<readonly Run[]> => {
+      const root = await this.#roots.of({ of: 'session', id: sessionId }, () => connection);
+      if (root === undefined) return [];
+      const { one } = this.#of(connection);
       const [oldest, newest] = await Promise.all([
-        one.firstWorkRuns.execute({ id: sessionId }),
-        one.lastWorkRuns.execute({ id: sessionId }),
+        one.firstWorkRuns.execute({ root, id: sessionId }),
+        one.lastWorkRuns.execute({ root, id: sessionId }),
       ]);
       const found = onlyIntact('run', [...oldest, ...newest.toReversed()], this.#onDamage);
       return [...new Map(found.map((run) => [run.runId, run])).values()];
@@ -172,8 +234,8 @@ export class PostgresReader implements Reader {
   runsOfRunner = (runnerId: string) =>
     this.#records('run', (one) => one.runsOfRunner.execute({ id: runnerId }));
 
-  callback = (callbackId: string) =>
-    this.#record('callback', (one) => one.callback.execute({ id: callbackId }));
+  callback = (id: string) =>
+    this.#recordInTree('callback', { of: 'callback', id }, (one, root) => one.callback.execute({ root, id }));
 
   callbacks: Reader['callbacks'] = (filter, page) =>
     this.#page(lists.callbacks(tables, filter, page), page, (of) => of.callbacks);
@@ -197,8 +259,9 @@ export class PostgresReader implements Reader {
   schemaVersions = (name: string, page: PageRequest) =>
     this.#page(lists.schemaVersions(tables, name), page, (of) => of.schemaVersions);
 
-  state = async (stateId: string) => {
-    const head = await this.#record('state', (one) => one.state.execute({ id: stateId }));
+  state = async (id: string) => {
+    const lookup = { of: 'state', id } as const;
+    const head = await this.#recordInTree('state', lookup, (one, root) => one.state.execute({ root, id }));
     return head === null ? null : verifiedHead(this.#evidence, head);
   };
 
@@ -206,13 +269,16 @@ export class PostgresReader implements Reader {
     this.#page(lists.states(tables, filter, page, search(filter)), page, (of) => of.states);
 
   document = (stateId: string, version?: number) =>
-    this.#carriedOut(({ history }) => history.document(stateId, version));
+    this.#historyOf(stateId, (history) => history.document(stateId, version), null);
 
   schemaIdAt = (stateId: string, version: number) =>
-    this.#carriedOut(({ history }) => history.schemaIdAt(stateId, version));
+    this.#historyOf(stateId, (history) => history.schemaIdAt(stateId, version), null);
 
   events = (stateId: string, since: number, limit: number, bytesMax: number) =>
-    this.#carriedOut(({ history }) => history.events(stateId, since, limit, bytesMax));
+    this.#historyOf(stateId, (history) => history.events(stateId, since, limit, bytesMax), {
+      events: [],
+      hasMore: false,
+    });
 
   oldestVersion = (stateId: string) => this.#read(({ ranges }) => run(ranges.oldestVersion(stateId)));
 
@@ -240,7 +306,16 @@ export class PostgresReader implements Reader {
   readCursor = async (sessionId: string, stateId: string) =>
     // A damaged read cursor counts as missing: the session then reads again.
     (
-      await this.#records('read_mark', (one) => one.readCursor.execute({ id: sessionId, state: stateId }))
+      await this.#inTreeOf(
+        { of: 'state', id: stateId },
+        async (one, root) =>
+          onlyIntact(
+            'read_mark',
+            await one.readCursor.execute({ root, id: sessionId, state: stateId }),
+            this.#onDamage,
+          ),
+        [],
+      )
     )[0] ?? null;
 
   tokenByHash = (hash: string) => this.#record('token', (one) => one.tokenByHash.execute({ id: hash }));

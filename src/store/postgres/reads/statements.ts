@@ -17,6 +17,7 @@ import { prepareByKey } from './by-key.js';
 import { openCompletionSeqs } from '../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
+const root = sql.placeholder('root');
 
 export function prepareReads(db: Db) {
   const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
@@ -25,30 +26,42 @@ export function prepareReads(db: Db) {
     db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.sessionId, id), runOfWork));
+      .where(and(eq(runs.rootSessionId, root), eq(runs.sessionId, id), runOfWork));
   return {
     ...prepareByKey(db),
     session: selectSessions()
-      .where(and(eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
+      .where(and(eq(sessions.rootSessionId, root), eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
       .prepare('read_session'),
     sessionByName: selectSessions()
       .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
       .prepare('read_sessionByName'),
     completion: selectCompletions()
-      .where(and(eq(completions.sessionId, id), eq(completions.generation, sql.placeholder('generation'))))
+      .where(
+        and(
+          eq(completions.rootSessionId, root),
+          eq(completions.sessionId, id),
+          eq(completions.generation, sql.placeholder('generation')),
+        ),
+      )
       .prepare('read_completion'),
     presentCompletion: selectCompletions()
       .where(
         and(
+          eq(completions.rootSessionId, root),
           eq(completions.sessionId, id),
-          sql`${completions.generation} = (select generation from sessions where session_id = ${id})`,
+          sql`${completions.generation} = (
+            select generation from sessions where root_session_id = ${root} and session_id = ${id})`,
         ),
       )
       .prepare('read_presentCompletion'),
     openCompletions: selectCompletions()
       .innerJoin(
         sessions,
-        and(eq(sessions.sessionId, completions.sessionId), lte(sessions.generation, completions.generation)),
+        and(
+          eq(sessions.rootSessionId, completions.rootSessionId),
+          eq(sessions.sessionId, completions.sessionId),
+          lte(sessions.generation, completions.generation),
+        ),
       )
       .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
       .orderBy(asc(completions.seq))
@@ -80,7 +93,13 @@ export function prepareReads(db: Db) {
     readCursor: db
       .select(rows.readCursorColumns)
       .from(readCursors)
-      .where(and(eq(readCursors.stateId, sql.placeholder('state')), eq(readCursors.sessionId, id)))
+      .where(
+        and(
+          eq(readCursors.rootSessionId, root),
+          eq(readCursors.stateId, sql.placeholder('state')),
+          eq(readCursors.sessionId, id),
+        ),
+      )
       .prepare('read_readCursor'),
   };
 }

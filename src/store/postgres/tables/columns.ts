@@ -108,7 +108,8 @@ export function sequence() {
 export function indexed({ indices }: { readonly indices: readonly Index[] }) {
   return (columnsOf: Readonly<Record<string, ExtraConfigColumn>>) =>
     indices.map((one) => {
-      const made = (one.isUnique ? uniqueIndex : index)(one.name).on(...columnsOfIndex(one, columnsOf));
+      const all = { ...one, members: [...one.members, ...one.further] };
+      const made = (one.isUnique ? uniqueIndex : index)(one.name).on(...columnsOfIndex(all, columnsOf));
       return one.where === null ? made : made.where(sql.raw(one.where));
     });
 }

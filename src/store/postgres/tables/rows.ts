@@ -25,7 +25,7 @@ export const tokenColumns = recordOf(getTableColumns(tables.tokens), ['seq']);
 export const webhookColumns = recordOf(getTableColumns(tables.webhooks), ['seq']);
 export const deliveryColumns = recordOf(getTableColumns(tables.deliveries), ['seq']);
 export const destinationColumns = recordOf(getTableColumns(tables.destinations), ['seq']);
-export const readCursorColumns = recordOf(getTableColumns(tables.readCursors), ['seq']);
+export const readCursorColumns = recordOf(getTableColumns(tables.readCursors), ['seq', 'rootSessionId']);
 
 /** All columns of a table, for queries that read rows of any kind. */
 export function columnsOf(table: PgTable) {

@@ -31,16 +31,27 @@ export const stateHeads = pgView('state_heads').as((db) => db.select().from(stat
 export const events = table(ofStates.events(columns), feedNumber());
 export const snapshots = table(ofStates.snapshots(columns), sequence());
 
+/** For a table whose records name their state alone. A trigger fills it in where a statement does not. */
+const ofState = { rootSessionId: columns.nullable.text('root_session_id') };
+
 const compactions = ofStates.cuts(columns);
 
 export const cuts = pgTable(
   compactions.name,
-  { stateKey: columns.count('state_key').primaryKey(), ...compactions.columns },
+  { stateKey: columns.count('state_key').primaryKey(), ...compactions.columns, ...ofState },
   indexed(compactions),
 );
 
 export const archives = table(ofStates.archives(columns), sequence());
-export const readCursors = table(ofStates.readCursors(columns), sequence());
+
+const cursors = ofStates.readCursors(columns);
+
+export const readCursors = pgTable(
+  cursors.name,
+  { seq: sequence(), ...cursors.columns, ...ofState },
+  indexed(cursors),
+);
+
 export const notices = table(ofStates.notices(columns), feedNumber());
 export const trees = table(ofTrees.trees(columns), sequence());
 export const sessions = table(ofTrees.sessions(columns), sequence());

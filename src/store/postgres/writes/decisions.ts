@@ -90,6 +90,7 @@ export class Decisions {
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
+      rootOf: (load) => transaction.rootOf(load),
       hold: (rootSessionIds) => transaction.hold(rootSessionIds),
       onRepaired,
       onDamage,

@@ -57,7 +57,8 @@ export type Numbering =
   | 'generated';
 
 /** The state of an event or snapshot, by the id in its row. */
-const STATE_KEY = '(select s.seq from workflow_states s where s.state_id = r.state_id)';
+const STATE_KEY = `(select s.seq from workflow_states s
+  where s.root_session_id = r.root_session_id and s.state_id = r.state_id)`;
 
 /** The number of the first item of the commit in the feed. */
 const FIRST_NUMBER = `currval('commit_numbers') * ${String(FEED_BLOCK)}`;
@@ -97,9 +98,12 @@ export function rowTable(
   );
   const set = (value: (column: PgColumn) => string) =>
     changed.map((column) => `${quoted(column.name)} = ${value(column)}`).join(', ');
+  // The root of a tree never changes. On a database that is spread over servers, it says which one has the row.
+  const byRoot = columns.some((column) => column.name === 'root_session_id' && column.notNull);
+  const by = new Set(byRoot ? ['"root_session_id"', ...key] : key);
   const update = `update ${quoted(name)} t set ${set(sourceValue)}
         from ${source('replaces bigint')}
-        where ${key.map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
+        where ${[...by].map((column) => `t.${column} = r.${column}`).join(' and ')} and t.revision = r.replaces
           and ${anyCount('r.replaces')}`;
   return {
     name,

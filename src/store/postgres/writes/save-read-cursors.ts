@@ -7,9 +7,9 @@ import { storedParameter } from '../tables/stored-text.js';
 const SAVE = {
   name: 'save_read_cursors',
   text: `with kept as (
-      select state_id from workflow_states where state_id = any ($1::text[]) order by state_id for key share)
-    insert into read_marks (state_id, session_id, version, own_version, parts, own)
-      select c.state_id, c.session_id, c.version, c.own_version, c.parts, c.own
+      select state_id, root_session_id from workflow_states where state_id = any ($1::text[]) order by state_id for key share)
+    insert into read_marks (state_id, root_session_id, session_id, version, own_version, parts, own)
+      select c.state_id, kept.root_session_id, c.session_id, c.version, c.own_version, c.parts, c.own
         from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
           as c (state_id, session_id, version, own_version, parts, own)
         join kept on kept.state_id = c.state_id

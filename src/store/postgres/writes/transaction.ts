@@ -9,7 +9,7 @@ import { LOCK_EXPECTED, NOTIFY, OTHERS_EXPECTED, RECORD, textOfCommit } from './
 import type { SeenCommits } from './seen-commits.js';
 import type { InProgress } from './in-progress.js';
 import { commitsSince, lockKeys, type Since } from './locks.js';
-import type { Roots } from './roots.js';
+import type { Roots } from '../roots.js';
 import { Writer } from './writer.js';
 
 /** What was written; `null` if it is not known record by record. */
@@ -186,6 +186,11 @@ export class Transaction {
   /** Locks what load requests need. @throws KeysNeededError, MissedCommitsError */
   async lock(loads: readonly LoadRequest[]): Promise<void> {
     await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
+  }
+
+  /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
+  rootOf(load: LoadRequest): string | undefined {
+    return this.#parts.roots.known(load)[0];
   }
 
   /** Locks keys that a statement of this transaction has locked without waiting. @throws As `lock`. */

@@ -17,7 +17,7 @@ import { contradictionOf } from '../contradictions.js';
 import { Decisions, type Decided, type LookedUp } from '../decisions.js';
 import { SeenCommits } from '../seen-commits.js';
 import { InProgress } from '../in-progress.js';
-import { Roots } from '../roots.js';
+import type { Roots } from '../../roots.js';
 import { Scopes } from '../scopes.js';
 import { KeysNeededError, MissedCommitsError, Transaction, type Written } from '../transaction.js';
 import { StaleRecordError } from '../writer.js';
@@ -26,6 +26,7 @@ interface CommitterParts {
   readonly connections: Connections;
   readonly limits: StoreLimits & PostgresLimits;
   readonly coordinatorId: string;
+  readonly roots: Roots;
   readonly onDamage: OnDamage;
   readonly evidence: ReportedEvidence;
   /** Called with the changes of another coordinator: those of a tree before the next decision about it. */
@@ -56,7 +57,6 @@ export class Committer {
   readonly #parts: CommitterParts;
   readonly #scopes: Scopes;
   readonly #caches: Caches;
-  readonly #roots = new Roots();
   /** The keys that transactions in progress have locked, or are about to. */
   readonly #inProgress = new InProgress();
   /** Those of them that may not be locked yet. */
@@ -78,7 +78,7 @@ export class Committer {
       scopes: this.#scopes,
       apply: (changes) => this.#caches.onRemoteCommit(changes),
       onRemote: (committed) => {
-        this.#roots.note(committed.changes);
+        parts.roots.note(committed.changes);
         parts.onForeign(checked(committed, parts.evidence));
       },
     });
@@ -87,7 +87,7 @@ export class Committer {
 
   /** The keys that a request locks, as far as they are known without a look at the database. */
   keysOf({ request, keys }: Asked): ReadonlySet<string> {
-    return new Set([...keys, ...request.loads.flatMap((load) => this.#roots.known(load))]);
+    return new Set([...keys, ...request.loads.flatMap((load) => this.#parts.roots.known(load))]);
   }
 
   /** True if another coordinator worked on the database at the last transaction, or was seen since. */
@@ -142,7 +142,7 @@ export class Committer {
   ): Promise<T> {
     const loads = stateIds.map((stateId) => ({ load: 'state', stateId }) as const);
     return this.#parts.connections.use(async (connection) => {
-      const keys = [PRUNE_KEY, ...(await this.#roots.keysOf(loads, () => connection))];
+      const keys = [PRUNE_KEY, ...(await this.#parts.roots.keysOf(loads, () => connection))];
       return this.#inTransaction(connection, { keys, isChecked: true }, async (transaction) => {
         const result = await work(connection);
         await transaction.commit([]);
@@ -169,8 +169,10 @@ export class Committer {
 
   async #end(transaction: Transaction, written: Written): Promise<void> {
     await transaction.commit(written);
-    if (written === null) for (const key of transaction.keys) this.#scopes.drop(key);
-    else this.#roots.note(written);
+    if (written === null) {
+      this.#parts.roots.clear();
+      for (const key of transaction.keys) this.#scopes.drop(key);
+    } else this.#parts.roots.note(written);
   }
 
   async #inTransaction<T>(
@@ -178,10 +180,10 @@ export class Committer {
     { keys, isChecked, requests = [] }: Begun,
     work: (transaction: Transaction, lookedUp: LookedUp) => Promise<T>,
   ): Promise<T> {
-    const { coordinatorId, limits, connections } = this.#parts;
+    const { coordinatorId, limits, connections, roots } = this.#parts;
     const { coordinatorGoneMs } = limits;
     const { begin } = connections;
-    const [seen, roots, inProgress, expected] = [this.#seen, this.#roots, this.#inProgress, this.#expected];
+    const [seen, inProgress, expected] = [this.#seen, this.#inProgress, this.#expected];
     const coordinator = { begin, coordinatorId, coordinatorGoneMs, seen, roots, inProgress, expected };
     const parts = { ...coordinator, connection, isChecked };
     let expects = !isChecked;
@@ -234,6 +236,7 @@ export class Committer {
     const { changes, again } = decided.decision;
     if (isRepairing && again === true) await this.#undoRepair(transaction);
     await writer.write(changes);
+    this.#parts.roots.noteIds(changes);
     this.#caches.written(changes, decided.loaded, transaction);
     return { ok: true, changes };
   }

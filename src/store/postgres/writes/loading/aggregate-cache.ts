@@ -95,31 +95,40 @@ export class AggregateCache {
   }
 
   /**
+   * @param rootSessionId - Its tree; `undefined` if there is no such session.
    * @param loading - Returns the statements of the transaction.
    * @throws RecordDamagedError
    */
-  async get(sessionId: string, loading: () => Promise<Loading>): Promise<SessionAggregate | undefined> {
+  async get(
+    sessionId: string,
+    rootSessionId: string | undefined,
+    loading: () => Promise<Loading>,
+  ): Promise<SessionAggregate | undefined> {
     const current = this.#current(sessionId);
     if (current !== undefined) return current.aggregate;
     this.#aggregates.delete(sessionId);
-    const aggregate = await load(await loading(), sessionId);
+    if (rootSessionId === undefined) return undefined;
+    const aggregate = await load(await loading(), { root: rootSessionId, id: sessionId });
     if (aggregate !== undefined) this.#put(sessionId, aggregate, 0);
     return aggregate;
   }
 }
 
 /** All statements are sent at once, and cost one round trip. */
-async function load(loading: Loading, id: string): Promise<SessionAggregate | undefined> {
-  const [[session], completions, runs, inbox, outbox] = await Promise.all([
-    loading.session.execute({ id }),
-    loading.completions.execute({ id }),
-    loading.unfinishedRuns.execute({ id }),
-    loading.inbox.execute({ id }),
-    loading.outbox.execute({ id }),
+async function load(
+  loading: Loading,
+  session: { readonly root: string; readonly id: string },
+): Promise<SessionAggregate | undefined> {
+  const [[found], completions, runs, inbox, outbox] = await Promise.all([
+    loading.session.execute(session),
+    loading.completions.execute(session),
+    loading.unfinishedRuns.execute(session),
+    loading.inbox.execute(session),
+    loading.outbox.execute(session),
   ]);
-  if (session === undefined) return undefined;
+  if (found === undefined) return undefined;
   return {
-    session: intact('session', session),
+    session: intact('session', found),
     completions: allIntact('completion', completions),
     runs: allIntact('run', runs),
     inbox: allIntact('callback', inbox),

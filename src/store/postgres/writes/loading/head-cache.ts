@@ -40,11 +40,19 @@ export class HeadCache {
     return this.changing.has(rootSessionId) ? undefined : this.#current(this.#trees.get(rootSessionId));
   }
 
-  /** @throws RecordDamagedError */
-  async head(stateId: string, loading: () => Promise<Loading>): Promise<StateHead | undefined> {
+  /**
+   * @param rootSessionId - Its tree; `undefined` if there is no such state.
+   * @throws RecordDamagedError
+   */
+  async head(
+    stateId: string,
+    rootSessionId: string | undefined,
+    loading: () => Promise<Loading>,
+  ): Promise<StateHead | undefined> {
     const cached = this.#current(this.#heads.get(stateId));
     if (cached !== undefined) return cached;
-    const head = await first((await loading()).state.execute({ id: stateId }));
+    if (rootSessionId === undefined) return undefined;
+    const head = await first((await loading()).state.execute({ root: rootSessionId, id: stateId }));
     if (head !== undefined) this.#keepHead(verifiedHead(this.evidence, intact('state', head)));
     return head;
   }

@@ -25,6 +25,8 @@ interface LoaderParts {
   readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to. To be called before they are loaded. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
+  /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
+  readonly rootOf: (load: LoadRequest) => string | undefined;
   /** Counts a commit of trees that a statement of this transaction has locked. */
   readonly hold: (rootSessionIds: readonly string[]) => Promise<void>;
   /** Records were repaired: nothing that is cached of them is current. */
@@ -50,10 +52,10 @@ export class Loader extends RecordMaps {
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
-    const { caches, loading, repair, onRepaired, onDamage } = this.#parts;
+    const { caches, loading, repair, rootOf, onRepaired, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
-        await this.#loadAggregate(request.sessionId);
+        await this.#loadAggregate(request.sessionId, rootOf(request));
         return;
       case 'aggregateNamed':
         await this.#loadNamed(request.idOrName);
@@ -61,7 +63,7 @@ export class Loader extends RecordMaps {
       case 'openAggregates':
         await this.#loadTree(request.rootSessionId);
         for (const row of await (await loading()).openSessionIds.execute({ id: request.rootSessionId }))
-          await this.#loadIfIntact(row.sessionId);
+          await this.#loadIfIntact(row.sessionId, request.rootSessionId);
         return;
       case 'run':
         await this.#loadRun(request.runId);
@@ -81,7 +83,7 @@ export class Loader extends RecordMaps {
         await this.#loadTreeState(request.rootSessionId);
         return;
       case 'state':
-        await this.#loadState(request.stateId);
+        await this.#loadState(request.stateId, rootOf(request));
         return;
       case 'receipt':
         put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
@@ -141,7 +143,7 @@ export class Loader extends RecordMaps {
   async #claimable(request: Extract<LoadRequest, { load: 'claimable' }>): Promise<readonly Run[]> {
     const { now, hostname, executorTypes, tags, runsMax, claimsMax, onlySound } = request;
     const loading = await this.#parts.loading();
-    const found = await loading.claimable.execute({
+    const rows = await loading.claimable.execute({
       now,
       hostname: readable(hostname),
       executorTypes: JSON.stringify(executorTypes.map(readable)),
@@ -149,9 +151,10 @@ export class Loader extends RecordMaps {
       runsMax,
       claimsMax,
     });
-    await this.#parts.hold(found.flatMap((run) => (run.isLocked ? [run.rootSessionId] : [])));
+    const found = rows.map(({ isLocked, ...run }) => ({ run, isLocked }));
+    await this.#parts.hold(found.flatMap(({ run, isLocked }) => (isLocked ? [run.rootSessionId] : [])));
     const claimable: Run[] = [];
-    for (const { isLocked: _, ...run } of found) {
+    for (const { run } of found) {
       if (isIntact('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasIntactAggregate(run))))
         claimable.push(run);
     }
@@ -160,8 +163,8 @@ export class Loader extends RecordMaps {
 
   async #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
-      await this.#parts.lock([{ load: 'aggregate', sessionId }]);
-      await this.#loadAggregate(sessionId);
+      await this.#parts.lock([{ load: 'treeState', rootSessionId }]);
+      await this.#loadAggregate(sessionId, rootSessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
@@ -171,13 +174,17 @@ export class Loader extends RecordMaps {
     }
   }
 
-  /** Loads a session and its ancestors. Sessions that are already loaded have theirs too. */
-  async #loadAggregate(sessionId: string): Promise<void> {
+  /**
+   * Loads a session and its ancestors. Sessions that are already loaded have theirs too.
+   *
+   * @param root - Its tree; `undefined` if there is no such session.
+   */
+  async #loadAggregate(sessionId: string, root: string | undefined): Promise<void> {
     const { caches, loading } = this.#parts;
     const found = new Map<string, SessionAggregate>();
     let next: string | null = sessionId;
     while (next !== null && !this.aggregates.has(next) && !found.has(next)) {
-      const aggregate: SessionAggregate | undefined = await caches.aggregates.get(next, loading);
+      const aggregate: SessionAggregate | undefined = await caches.aggregates.get(next, root, loading);
       if (aggregate === undefined) break;
       found.set(next, aggregate);
       await this.#loadTree(aggregate.session.rootSessionId);
@@ -188,9 +195,9 @@ export class Loader extends RecordMaps {
   }
 
   /** Reports a session with a damaged record and leaves it out, so that it does not stop the others of its tree. */
-  async #loadIfIntact(sessionId: string): Promise<void> {
+  async #loadIfIntact(sessionId: string, root: string): Promise<void> {
     try {
-      await this.#loadAggregate(sessionId);
+      await this.#loadAggregate(sessionId, root);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
       this.#parts.onDamage(error.damage);
@@ -199,19 +206,21 @@ export class Loader extends RecordMaps {
 
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   async #loadNamed(idOrName: string): Promise<void> {
-    if (mayBeSessionId(idOrName)) await this.#loadAggregate(idOrName);
+    const { caches, idOf, lock, rootOf } = this.#parts;
+    const load = (sessionId: string) =>
+      this.#loadAggregate(sessionId, rootOf({ load: 'aggregate', sessionId }));
+    if (mayBeSessionId(idOrName)) await load(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
       this.sessionIds.set(idOrName, idOrName);
       return;
     }
     // A name that a decision before has given is known. One that it has released leads to a deleted session.
-    const { caches, idOf } = this.#parts;
     const id = caches.aggregates.knownId(idOrName) ?? (await idOf(idOrName));
     if (id === undefined) return;
     // Its tree was perhaps not locked before.
-    await this.#parts.lock([{ load: 'aggregate', sessionId: id }]);
-    await this.#loadAggregate(id);
+    await lock([{ load: 'aggregate', sessionId: id }]);
+    await load(id);
     if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
   }
 
@@ -222,22 +231,28 @@ export class Loader extends RecordMaps {
   }
 
   async #loadRun(runId: string): Promise<void> {
-    const run = await first((await this.#parts.loading()).run.execute({ id: runId }));
+    const root = this.#parts.rootOf({ load: 'run', runId });
+    if (root === undefined) return;
+    const run = await first((await this.#parts.loading()).run.execute({ root, id: runId }));
     if (run === undefined) return;
     this.runs.set(runId, intact('run', run));
-    await this.#loadAggregate(run.sessionId);
+    await this.#loadAggregate(run.sessionId, root);
   }
 
   async #loadCallback(callbackId: string): Promise<void> {
-    const callback = await first((await this.#parts.loading()).callback.execute({ id: callbackId }));
+    const root = this.#parts.rootOf({ load: 'callback', callbackId });
+    if (root === undefined) return;
+    const callback = await first((await this.#parts.loading()).callback.execute({ root, id: callbackId }));
     if (callback === undefined) return;
     this.callbacks.set(callbackId, intact('callback', callback));
-    await this.#loadAggregate(callback.parentSessionId);
-    await this.#loadAggregate(callback.childSessionId);
+    await this.#loadAggregate(callback.parentSessionId, root);
+    await this.#loadAggregate(callback.childSessionId, root);
   }
 
   async #loadHanded(id: string, callbacksMax: number): Promise<void> {
-    for (const one of await (await this.#parts.loading()).handed.execute({ id, callbacksMax }))
+    const root = this.#parts.rootOf({ load: 'aggregate', sessionId: id });
+    if (root === undefined) return;
+    for (const one of await (await this.#parts.loading()).handed.execute({ root, id, callbacksMax }))
       this.callbacks.set(one.callbackId, intact('callback', one));
   }
 
@@ -267,14 +282,16 @@ export class Loader extends RecordMaps {
     try {
       await this.#loadTree(rootSessionId);
       const stateId = this.trees.get(rootSessionId)?.stateId;
-      if (stateId != null) await this.#loadState(stateId);
+      if (stateId != null) await this.#loadState(stateId, rootSessionId);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
     }
   }
 
-  async #loadState(stateId: string): Promise<void> {
-    const head = await this.#parts.caches.heads.head(stateId, this.#parts.loading);
+  /** @param root - Its tree; `undefined` if there is no such state. */
+  async #loadState(stateId: string, root: string | undefined): Promise<void> {
+    const { caches, loading } = this.#parts;
+    const head = await caches.heads.head(stateId, root, loading);
     if (head === undefined) return;
     this.states.set(stateId, head);
     await this.#loadTree(head.rootSessionId);

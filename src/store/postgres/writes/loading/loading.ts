@@ -23,8 +23,9 @@ import { openCompletionSeqs } from '../../../lists/open-completions.js';
 import { anyCount } from '../planner-hint.js';
 
 const id = sql.placeholder('id');
+const root = sql.placeholder('root');
 /** The generation that the session has now. */
-const generation = sql`(select generation from sessions where session_id = ${id})`;
+const generation = sql`(select generation from sessions where root_session_id = ${root} and session_id = ${id})`;
 
 /**
  * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
@@ -64,11 +65,12 @@ const isInLockedTree = sql`${runs.rootSessionId} in (select key from locked_tree
 
 /** See `inbox` in domain/transactions/loaded-records.ts. */
 const inboxSeqs = sql`(
-  select seq from callbacks where parent_session_id = ${id} and status in ('held', 'queued')
+  select seq from callbacks
+  where root_session_id = ${root} and parent_session_id = ${id} and status in ('held', 'queued')
   union all
   select c.seq from callbacks c
-  where c.parent_session_id = ${id} and c.status = 'delivered' and c.run_id is not null and c.run_id in (
-    select run_id from runs where session_id = ${id} and ${runUnfinished}))`;
+  where c.root_session_id = ${root} and c.parent_session_id = ${id} and c.status = 'delivered' and c.run_id is not null
+    and c.run_id in (select run_id from runs where root_session_id = ${root} and session_id = ${id} and ${runUnfinished}))`;
 
 export type Loading = ReturnType<typeof prepareLoading>;
 
@@ -78,7 +80,9 @@ export function prepareLoading(db: Db) {
   const selectCallbacks = () => db.select(rows.callbackColumns).from(callbacks);
   return {
     ...prepareByKey(db),
-    session: selectSessions().where(eq(sessions.sessionId, id)).prepare('load_session'),
+    session: selectSessions()
+      .where(and(eq(sessions.rootSessionId, root), eq(sessions.sessionId, id)))
+      .prepare('load_session'),
     sessionIdsByName: db
       .select({ sessionId: sessions.sessionId, sessionName: sessions.sessionName })
       .from(sessions)
@@ -94,21 +98,33 @@ export function prepareLoading(db: Db) {
     completions: db
       .select(rows.completionColumns)
       .from(completions)
-      .where(and(eq(completions.sessionId, id), gte(completions.generation, generation)))
+      .where(
+        and(
+          eq(completions.rootSessionId, root),
+          eq(completions.sessionId, id),
+          gte(completions.generation, generation),
+        ),
+      )
       .orderBy(asc(completions.generation))
       .prepare('load_completions'),
     unfinishedRuns: db
       .select(rows.runColumns)
       .from(runs)
-      .where(and(eq(runs.sessionId, id), runUnfinished))
+      .where(and(eq(runs.rootSessionId, root), eq(runs.sessionId, id), runUnfinished))
       .orderBy(asc(runs.seq))
       .prepare('load_unfinishedRuns'),
     inbox: selectCallbacks()
-      .where(sql`${callbacks.seq} in ${inboxSeqs}`)
+      .where(and(eq(callbacks.rootSessionId, root), sql`${callbacks.seq} in ${inboxSeqs}`))
       .orderBy(asc(callbacks.seq))
       .prepare('load_inbox'),
     outbox: selectCallbacks()
-      .where(and(eq(callbacks.childSessionId, id), gte(callbacks.childGeneration, generation)))
+      .where(
+        and(
+          eq(callbacks.rootSessionId, root),
+          eq(callbacks.childSessionId, id),
+          gte(callbacks.childGeneration, generation),
+        ),
+      )
       .orderBy(asc(callbacks.childGeneration))
       .prepare('load_outbox'),
     openSessionIds: db
@@ -116,14 +132,18 @@ export function prepareLoading(db: Db) {
       .from(completions)
       .innerJoin(
         sessions,
-        and(eq(sessions.sessionId, completions.sessionId), eq(sessions.generation, completions.generation)),
+        and(
+          eq(sessions.rootSessionId, completions.rootSessionId),
+          eq(sessions.sessionId, completions.sessionId),
+          eq(sessions.generation, completions.generation),
+        ),
       )
       .where(and(eq(completions.rootSessionId, id), sql`${completions.seq} in ${openCompletionSeqs(id)}`))
       .orderBy(asc(completions.seq))
       .prepare('load_openSessionIds'),
     handed: selectCallbacks()
       .where(
-        sql`${callbacks.parentSessionId} = ${id} and ${callbacks.status} = 'delivered'
+        sql`${callbacks.rootSessionId} = ${root} and ${callbacks.parentSessionId} = ${id} and ${callbacks.status} = 'delivered'
           and ${callbacks.runId} is null and ${callbacks.delivery} <> 'webhook'`,
       )
       .orderBy(asc(callbacks.seq))

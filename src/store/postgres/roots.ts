@@ -1,18 +1,16 @@
-// Which tree a record belongs to. That never changes, so it is cached without a bound in time, and read without a lock.
+// Which tree a record belongs to. Only a repair changes that, so it is cached without a bound in time, and read without a lock.
 import { LRUCache } from 'lru-cache';
-import type { Changeset } from '../../../domain/transactions/changeset.js';
-import type { LoadRequest } from '../../../domain/transactions/loaded-records.js';
-import type { Session } from '../../../domain/records/records.js';
-import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
-import type { Connection } from '../connection/connections.js';
-import { keyOfLoad, originKey, type Lookup } from './commits/commit-keys.js';
+import type { Changeset } from '../../domain/transactions/changeset.js';
+import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
+import type { Session } from '../../domain/records/records.js';
+import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
+import type { Connection } from './connection/connections.js';
+import { keyOfLoad, originKey, type Lookup } from './writes/commits/commit-keys.js';
 
 const KEYS_MAX = 100_000;
 
-const ROOT_OF: Readonly<Record<Lookup['of'], string>> = {
+const ROOT_OF: Readonly<Record<Exclude<Lookup['of'], 'name'>, string>> = {
   session: 'select root_session_id as key from sessions where session_id = $1',
-  name: `select root_session_id as key from sessions where session_id = $1
-    union select root_session_id from sessions where session_name = $1 and deleted_at is null`,
   state: 'select root_session_id as key from workflow_states where state_id = $1',
   run: 'select root_session_id as key from runs where run_id = $1',
   callback: `select root_session_id as key from callbacks where callback_id = $1`,
@@ -24,10 +22,17 @@ export class Roots {
 
   /** What is known of a commit. */
   note(changes: Changeset): void {
+    this.noteIds(changes);
+    for (const change of changes)
+      if ('put' in change && change.put === 'session') this.#noteName(change.record);
+  }
+
+  /** The trees of records that a transaction has written. If it is rolled back, nobody knows their ids. */
+  noteIds(changes: Changeset): void {
     for (const change of changes) {
       if (!('put' in change)) continue;
       const { put, record } = change;
-      if (put === 'session') this.#noteSession(record);
+      if (put === 'session') this.#keys.set(`session ${record.sessionId}`, record.rootSessionId);
       else if (put === 'state') this.#keys.set(`state ${record.stateId}`, record.rootSessionId);
       else if (put === 'run') this.#keys.set(`run ${record.runId}`, record.rootSessionId);
       else if (put === 'callback') this.#keys.set(`callback ${record.callbackId}`, record.rootSessionId);
@@ -35,10 +40,14 @@ export class Roots {
   }
 
   /** The name of a deleted session may go to another tree. */
-  #noteSession({ sessionId, sessionName, rootSessionId, deletedAt }: Session): void {
-    this.#keys.set(`session ${sessionId}`, rootSessionId);
+  #noteName({ sessionName, rootSessionId, deletedAt }: Session): void {
     if (deletedAt === null) this.#keys.set(`name ${sessionName}`, rootSessionId);
     else this.#keys.delete(`name ${sessionName}`);
+  }
+
+  /** Records were repaired, or may have been. */
+  clear(): void {
+    this.#keys.clear();
   }
 
   /** The keys that a load needs, as far as they are known without a look at the database. */
@@ -50,16 +59,22 @@ export class Roots {
     return known === undefined ? [] : [known];
   }
 
+  /**
+   * The tree of a record; `undefined` if there is no such record.
+   *
+   * @param connection - Called if it has to be looked up.
+   */
+  async of(lookup: Lookup, connection: () => Connection): Promise<string | undefined> {
+    return this.#known(lookup) ?? (await this.#find(lookup, connection()));
+  }
+
   /** The keys that loads need. Those of records that are not there are missing. */
   async keysOf(loads: readonly LoadRequest[], connection: () => Connection): Promise<readonly string[]> {
     const found = await Promise.all(
       loads.map(async (load) => {
         const key = keyOfLoad(load);
-        if (key === null || typeof key === 'string') return key === null ? [] : [key];
-        const known = this.#known(key);
-        if (known !== undefined) return [known];
-        // Whoever looks for a name finds a session, and locks its tree.
-        return key.of === 'name' && !mayBeSessionId(key.id) ? [] : this.#find(key, connection());
+        if (key === null || typeof key === 'string') return key ?? [];
+        return (await this.of(key, connection)) ?? [];
       }),
     );
     return found.flat();
@@ -71,15 +86,20 @@ export class Roots {
     return this.#keys.get(`${of} ${id}`);
   }
 
-  async #find({ of, id }: Lookup, connection: Connection): Promise<readonly string[]> {
+  async #find({ of, id }: Lookup, connection: Connection): Promise<string | undefined> {
+    if (of === 'name') {
+      // Whoever looks for a name finds a session, and locks its tree.
+      return mayBeSessionId(id) ? this.#find({ of: 'session', id }, connection) : undefined;
+    }
     const { rows } = await connection.query<{ key: string }>({
       name: `root_of_${of}`,
       text: ROOT_OF[of],
       values: [id],
     });
-    const keys = rows.map(({ key }) => (of === 'delivery' ? originKey(key) : key));
-    const [key] = keys;
-    if (key !== undefined && of !== 'name') this.#keys.set(`${of} ${id}`, key);
-    return keys;
+    const found = rows[0]?.key;
+    if (found === undefined) return undefined;
+    const key = of === 'delivery' ? originKey(found) : found;
+    this.#keys.set(`${of} ${id}`, key);
+    return key;
   }
 }
