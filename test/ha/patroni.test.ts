@@ -6,6 +6,7 @@ import { CountingWriters } from '../support/counting-writers.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { Program, runProgram } from '../support/program.js';
+import { PASSWORD, USER } from './deploy-files.js';
 import { startPatroni, type PatroniCluster } from './patroni.js';
 
 const WRITERS = 3;
@@ -38,7 +39,7 @@ describe('coordinators on PostgreSQL under Patroni', () => {
     const poolers = cluster.nodes.map(({ pooler }) => pooler.host).join(',');
     const listen = cluster.nodes.map(({ host }) => host).join(',');
     const options = `target_session_attrs=read-write&pool_mode=transaction&listen=${listen}`;
-    db = `postgres://postgres@${poolers}/postgres?${options}`;
+    db = `postgres://${USER}:${PASSWORD}@${poolers}/postgres?${options}`;
   });
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));

@@ -14,9 +14,8 @@ import {
   serverPrograms,
   type Running,
 } from './packages.js';
+import { deployFile, PASSWORD, USER } from './deploy-files.js';
 import { startPooler, type Pooler } from './pgbouncer.js';
-
-const USER = 'postgres';
 
 /** A server with its Patroni. */
 export interface Node {
@@ -37,44 +36,21 @@ export interface PatroniCluster {
 /** Waits for what takes Patroni its time. */
 const PATIENCE_MS = 90_000;
 
-/** The configuration as JSON, which is YAML too. */
 async function configOf(
   name: string,
   ports: { rest: number; server: number; etcd: number },
   folder: string,
 ): Promise<string> {
   const local = (port: number) => `127.0.0.1:${String(port)}`;
-  const trusted = ['host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
-  return JSON.stringify({
-    scope: 'countersign',
-    name,
-    restapi: { listen: local(ports.rest), connect_address: local(ports.rest) },
-    etcd3: { hosts: local(ports.etcd) },
-    bootstrap: {
-      dcs: {
-        ttl: 20,
-        loop_wait: 2,
-        retry_timeout: 3,
-        // A write is acknowledged when it is on the standby too: a failover loses none.
-        synchronous_mode: true,
-        postgresql: { parameters: { max_connections: 100, wal_keep_size: '256MB' } },
-      },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C' }],
-      pg_hba: trusted,
-    },
-    postgresql: {
-      listen: local(ports.server),
-      connect_address: local(ports.server),
-      data_dir: join(folder, 'data'),
-      bin_dir: await serverPrograms(),
-      pgpass: join(folder, 'pgpass'),
-      authentication: {
-        superuser: { username: USER, password: 'trusted' },
-        replication: { username: 'replicator', password: 'trusted' },
-      },
-      pg_hba: trusted,
-      parameters: { unix_socket_directories: folder, shared_buffers: '32MB' },
-    },
+  return deployFile('patroni.yml', {
+    NAME: name,
+    REST: local(ports.rest),
+    ETCD: local(ports.etcd),
+    SERVER: local(ports.server),
+    FOLDER: folder,
+    PROGRAMS: await serverPrograms(),
+    PASSWORD,
+    NETWORK: '127.0.0.1/32',
   });
 }
 
@@ -105,7 +81,7 @@ async function startNode(name: string, etcdPort: number): Promise<{ node: Node; 
     await killBoth(running, folder);
     throw new Error(`Patroni did not start:\n${running.log.join('')}`, { cause: error });
   }
-  const pooler = await startPooler(ports.server, USER);
+  const pooler = await startPooler(ports.server);
   const kill = () => killBoth(running, folder);
   const stop = async () => {
     await kill();
@@ -169,7 +145,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
     await eventually(
       'the standby is synchronous',
       async () =>
-        (await execute(`postgres://${USER}@${first?.host ?? ''}/postgres`, replicates)).rows.length > 0,
+        (await execute(`postgres://${USER}:${PASSWORD}@${first?.host ?? ''}/postgres`, replicates)).rows
+          .length > 0,
       PATIENCE_MS,
     );
     return { nodes, stop };

@@ -6,6 +6,7 @@ import { execute } from '../support/postgres.js';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.js';
 import { Program, runProgram } from '../support/program.js';
 import { must } from '../support/stage.js';
+import { PASSWORD, USER } from './deploy-files.js';
 import { startPooler, type Pooler } from './pgbouncer.js';
 
 const WRITERS = 8;
@@ -35,8 +36,8 @@ describe('coordinators behind PgBouncer in transaction mode', () => {
   beforeAll(async () => {
     server = await startPostgres();
     const { port } = new URL(server.url);
-    pooler = await startPooler(Number(port), 'postgres');
-    pooled = `postgres://postgres@${pooler.host}/postgres?pool_mode=transaction`;
+    pooler = await startPooler(Number(port));
+    pooled = `postgres://${USER}:${PASSWORD}@${pooler.host}/postgres?pool_mode=transaction`;
   });
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));
@@ -83,9 +84,9 @@ describe('coordinators behind PgBouncer in transaction mode', () => {
   });
 
   it('need no parameters in the URL where it is in session mode', async () => {
-    const inSessions = await startPooler(Number(new URL(server.url).port), 'postgres', 'session');
+    const inSessions = await startPooler(Number(new URL(server.url).port), 'session');
     try {
-      const client = await start(`postgres://postgres@${inSessions.host}/postgres`);
+      const client = await start(`postgres://${USER}:${PASSWORD}@${inSessions.host}/postgres`);
       const stateId = await newState(client, 'fourth');
       const written = await client.states.ops(stateId, [{ op: 'increment', pointer: '/n', delta: 1 }], {});
       expect(must(written).version).toBe(2);
