@@ -118,7 +118,7 @@ const MAIN_JOB = [
 
 /** Those that wait for servers and coordinators to be given up, or for one program after the other. */
 const LONG_ON_POSTGRES = [
-  ...['failover', 'rolling-upgrade', 'standstill'].map((name) => `test/e2e/postgres/${name}.test.ts`),
+  'test/e2e/postgres/standstill.test.ts',
   'test/store/postgres-copy.test.ts',
 ];
 

@@ -106,6 +106,42 @@ const blueprint = (bytes) => ({
   completion: { mode: 'always', write_scope: ['/reviews', '/status'], max_attempts: 3 },
 });
 
+const AT = '2026-01-02T03:04:05Z';
+
+const invocationOf = (i) => ({
+  invocation_id: `inv-${number(i)}`,
+  agent: 'reviewer',
+  started_at: AT,
+  completed_at: AT,
+  status: 'completed',
+  input: { prompt: `Review change ${number(i)}.`, context: {}, artifacts: [] },
+  output: { artifacts: [], summary: 'Nothing was found.', recommendations: [], blockers: [] },
+  handoff_from: null,
+  handoff_to: null,
+  handoff_reason: '',
+});
+
+const workflow = (bytes) => ({
+  current_mode: 'build',
+  mode_history: [],
+  protocol_start_complete: true,
+  protocol_end_complete: false,
+  protocol_start_evidence: {},
+  protocol_end_evidence: {},
+  active_task: 'task',
+  orchestrator_workflow: {
+    active_agent: 'reviewer',
+    workflow_phase: 'implementation',
+    agent_history: filled(bytes - 520, invocationOf),
+    decisions: [],
+    verdicts: [],
+    pending_handoffs: [],
+    compaction_history: [],
+    started_at: AT,
+    last_agent_change: AT,
+  },
+});
+
 /** The schema that the other parts measure with. */
 export const PLAIN = { schema: SCHEMA, document: documentOf, patch: twoOperations };
 
@@ -179,5 +215,14 @@ export const REALISTIC = {
     schema: schemaFile('agent-blueprint.json'),
     document: blueprint,
     patch: (n) => replace(['/timeout_ms', n], ['/description', `Reviews change ${String(n)}.`]),
+  },
+  'schemas/orchestrator-workflow.json': {
+    schema: schemaFile('orchestrator-workflow.json'),
+    document: workflow,
+    patch: (n) =>
+      replace(
+        ['/active_task', `task ${String(n)}`],
+        ['/orchestrator_workflow/agent_history/0/handoff_reason', `reason ${String(n)}`],
+      ),
   },
 };
