@@ -70,6 +70,9 @@ export interface DocumentChange {
 }
 
 export interface SchemaEngine {
+  /** The estimated memory of compiled schemas. */
+  readonly cacheBytes: number;
+
   /**
    * Performs expensive work on large documents in another thread, under a deadline.
    *

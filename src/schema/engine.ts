@@ -60,6 +60,10 @@ class Engine implements SchemaEngine {
     this.#validations = Array.from({ length: VALIDATION_QUEUES }, () => new WorkerQueue({ limits }));
   }
 
+  get cacheBytes(): number {
+    return this.#known.bytes;
+  }
+
   admit(schema: JsonValue, use: 'document' | 'value'): Promise<Result<AdmittedSchema>> {
     return this.#admitted.admit(schema, use, () => this.#admit(schema, use));
   }

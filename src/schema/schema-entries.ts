@@ -39,6 +39,11 @@ export class SchemaEntries {
     });
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
   /** Keeps a schema whose profile is known from its admission. */
   note(hash: string, schema: JsonObject, profile: Profile): void {
     if (!this.#entries.has(hash)) this.#entries.set(hash, this.#made(schema, profile));

@@ -72,12 +72,20 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),
     counts: async () => ({
       ...(await store.read.counts()),
-      ...store.gauges(),
       damaged_records: { met: damageLog.size },
       tampered_states: { met: damageLog.tampered },
       states: { near_limit: parts.sizes.near },
       condition_waits: { open: parts.conditionWaits.inUse },
       streams: { open: parts.openStreams.inUse },
+      ...store.gauges(),
+      cache_bytes: {
+        documents: parts.documents.bytes,
+        schemas: parts.engine.cacheBytes,
+        sessions: store.cacheBytes,
+        read_cursors: parts.readCursors.bytes,
+        stream_pages: parts.streamPages.bytes,
+        archived_invocations: parts.archived.bytes,
+      },
     }),
     close: async () => {
       closing.abort();

@@ -103,6 +103,9 @@ export interface Store {
   /** Whether the database can be written now. */
   health(): Promise<StorageHealth>;
 
+  /** The estimated memory of cached sessions. */
+  readonly cacheBytes: number;
+
   /** Further numbers for metrics, by name and status. */
   gauges(): Readonly<Record<string, Readonly<Record<string, number>>>>;
 

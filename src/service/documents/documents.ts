@@ -50,6 +50,11 @@ export class Documents {
     });
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
   /** The newest document of a state, if it is that of this head and is cached. */
   cached(head: DocumentVersion): JsonObject | undefined {
     const cached = this.#entryOf(head);

@@ -5,6 +5,9 @@ import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js'
 /** @returns The engine. An error that it throws for a schema becomes a `RecordDamagedError`. */
 export function guardedEngine(engine: SchemaEngine): SchemaEngine {
   return {
+    get cacheBytes() {
+      return engine.cacheBytes;
+    },
     admit: (schema, use) => engine.admit(schema, use),
     validate: (schema, document, bytes, change) => {
       const found = guarded(schema, () => engine.validate(schema, document, bytes, change));

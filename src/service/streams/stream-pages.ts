@@ -51,6 +51,11 @@ export class StreamPages {
     this.#pages = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#pages.calculatedSize;
+  }
+
   /** How many reads were done. */
   get reads(): number {
     return this.#reads;

@@ -33,6 +33,11 @@ export class ArchivedInvocations {
 
   constructor(private readonly parts: ArchivedInvocationsParts) {}
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#ids.calculatedSize;
+  }
+
   /**
    * @param document - Names the archives.
    * @param pending - Archives that are not written yet.

@@ -44,6 +44,11 @@ export class ReadCursors {
     });
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#cursors.calculatedSize;
+  }
+
   /** Returns `null` if the session has read nothing of the state. */
   async of(sessionId: string, stateId: string): Promise<ReadCursor | null> {
     const key = keyOf(sessionId, stateId);

@@ -226,6 +226,10 @@ export class PostgresStore implements Store {
     return !this.#committer.isShared;
   }
 
+  get cacheBytes(): number {
+    return this.#committer.cacheBytes;
+  }
+
   gauges(): Readonly<Record<string, Readonly<Record<string, number>>>> {
     return { database_connections: this.#connections.counts, missed_commits: { met: this.#missedCommits } };
   }

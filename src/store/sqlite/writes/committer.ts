@@ -69,6 +69,11 @@ export class Committer {
     this.#charactersMax = limits.threadCharactersMax;
   }
 
+  /** The estimated memory of cached sessions. */
+  get cacheBytes(): number {
+    return this.#aggregates.bytes;
+  }
+
   /**
    * Runs a group as one commit.
    *

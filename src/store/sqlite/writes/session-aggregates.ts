@@ -50,6 +50,11 @@ export class SessionAggregates {
     this.#cache = new LRUCache({ maxSize: bytesMax, sizeCalculation: ({ bytes }) => bytes });
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#cache.calculatedSize;
+  }
+
   /**
    * Applies changes that the open transaction writes.
    *

@@ -100,6 +100,11 @@ export class Committer {
     this.#others = Math.max(this.#others, others);
   }
 
+  /** The estimated memory of cached sessions. */
+  get cacheBytes(): number {
+    return this.#caches.aggregates.bytes;
+  }
+
   /** What is cached. Another coordinator may have written meanwhile. */
   get known(): Known {
     return this.#caches;

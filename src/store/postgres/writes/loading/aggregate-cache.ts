@@ -33,6 +33,11 @@ export class AggregateCache {
     this.#ids = boundedCache(namesMax);
   }
 
+  /** The estimated memory of what is cached. */
+  get bytes(): number {
+    return this.#aggregates.calculatedSize;
+  }
+
   /**
    * Applies changes that a transaction writes. If it is rolled back, the scopes of its trees have to be dropped.
    *
