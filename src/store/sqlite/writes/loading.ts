@@ -17,33 +17,21 @@ import {
   webhooks,
 } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
+import { claimableRuns } from '../../lists/claimable-runs.js';
 import { openCompletionSeqs } from '../../lists/open-completions.js';
 
 const id = sql.placeholder('id');
 const generation = sql.placeholder('generation');
 
-/**
- * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
- * of a session and its state updates; which of them is next, the rule says. A run whose demands are no JSON is among
- * them, so that it is found: it must not fail the query for all others.
- */
-const claimableSeqs = sql`(
-  select r.seq from runs r indexed by runs_status join sessions s on s.session_id = r.session_id
-  where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
-    and case when json_valid(r.demands) then
-      coalesce(json_extract(r.demands, '$.hostname') = ${sql.placeholder('hostname')}, true)
-      and (json_extract(r.demands, '$.executorType') is null
-        or json_extract(r.demands, '$.executorType') in (select value from json_each(${sql.placeholder('executorTypes')})))
-      and not exists (
-        select 1 from json_each(r.demands, '$.tags') demanded
-        where demanded.value not in (select value from json_each(${sql.placeholder('tags')})))
-      else true end
-    and not exists (
-      select 1 from runs other
-      where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
-        and (other.status <> 'pending' or (
-          other.generation = s.generation and r.purpose <> 'state_update' and other.seq < r.seq)))
-  order by r.seq limit ${sql.placeholder('runsMax')})`;
+const candidates = claimableRuns({
+  runs: sql`runs r indexed by runs_status`,
+  joined: sql``,
+  areReadable: sql`json_valid(r.demands)`,
+  hostname: sql`json_extract(r.demands, '$.hostname')`,
+  executorType: sql`json_extract(r.demands, '$.executorType')`,
+  tags: sql`json_each(r.demands, '$.tags')`,
+  textsOf: (parameter) => sql`json_each(${parameter})`,
+});
 
 /** See `inbox` in domain/transactions/loaded-records.ts. */
 const inboxSeqs = sql`(
@@ -143,7 +131,7 @@ export function prepareLoading(db: Db) {
       db
         .select(rows.runColumns)
         .from(runs)
-        .where(sql`${runs.seq} in ${claimableSeqs}`)
+        .where(sql`${runs.seq} in (select seq from (${candidates}))`)
         .orderBy(asc(runs.seq))
         .prepare(),
   });

@@ -19,6 +19,7 @@ import {
   treeCommits,
   webhooks,
 } from '../../tables/tables.js';
+import { claimableRuns } from '../../../lists/claimable-runs.js';
 import { openCompletionSeqs } from '../../../lists/open-completions.js';
 import { anyCount } from '../planner-hint.js';
 
@@ -27,29 +28,16 @@ const root = sql.placeholder('root');
 /** The generation that the session has now. */
 const generation = sql`(select generation from sessions where root_session_id = ${root} and session_id = ${id})`;
 
-/**
- * Candidates for a runner, oldest first: see `claimable` in domain/transactions/loaded-records.ts. At most the oldest run
- * of a session and its state updates; which of them is next, the rule says. A run whose demands are damaged is among
- * them, so that it is found: it must not fail the query for all others. The parameters are `readable`.
- */
-const candidates = sql`
-  select r.seq, r.root_session_id from runs r join sessions s on s.session_id = r.session_id
-    cross join lateral (select ${readableJson(sql`r.demands`)} as demands) of_run
-  where r.status = 'pending' and r.available_at <= ${sql.placeholder('now')} and r.generation = s.generation
-    and case when json_typeof(of_run.demands) = 'object' and json_typeof(of_run.demands -> 'tags') = 'array' then
-      coalesce(of_run.demands ->> 'hostname' = ${sql.placeholder('hostname')}, true)
-      and (of_run.demands ->> 'executorType' is null or of_run.demands ->> 'executorType' in (
-        select value from json_array_elements_text(${sql.placeholder('executorTypes')}::json)))
-      and not exists (
-        select 1 from json_array_elements_text(of_run.demands -> 'tags') demanded
-        where demanded.value not in (select value from json_array_elements_text(${sql.placeholder('tags')}::json)))
-      else true end
-    and not exists (
-      select 1 from runs other
-      where other.session_id = r.session_id and other.status in ('pending', 'claimed', 'running', 'stopping')
-        and (other.status <> 'pending' or (
-          other.generation = s.generation and r.purpose <> 'state_update' and other.seq < r.seq)))
-  order by r.seq limit ${sql.placeholder('runsMax')}`;
+/** The parameters are `readable`. */
+const candidates = claimableRuns({
+  runs: sql`runs r`,
+  joined: sql`cross join lateral (select ${readableJson(sql`r.demands`)} as demands) of_run`,
+  areReadable: sql`json_typeof(of_run.demands) = 'object' and json_typeof(of_run.demands -> 'tags') = 'array'`,
+  hostname: sql`of_run.demands ->> 'hostname'`,
+  executorType: sql`of_run.demands ->> 'executorType'`,
+  tags: sql`json_array_elements_text(of_run.demands -> 'tags')`,
+  textsOf: (parameter) => sql`json_array_elements_text(${parameter}::json)`,
+});
 
 /**
  * Locks the trees of the oldest candidates, as many as are claimed, without those that another transaction has locked. So
