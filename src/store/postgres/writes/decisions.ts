@@ -12,8 +12,10 @@ import { prepareLoading, type Loading } from './loading/loading.js';
 import { RecordRepair } from './record-repair.js';
 import type { Transaction } from './transaction.js';
 
-/** A decision, with the aggregates that it was made on. */
-export interface Decided {
+/** A decision, with the aggregates that it was made on; or the keys with which it has to be made again. */
+export type Decided = DecisionMade | { readonly needs: readonly string[] };
+
+interface DecisionMade {
   readonly decision: Exclude<Decision<unknown>, { more: unknown }>;
   readonly loaded: ReadonlyMap<string, SessionAggregate>;
 }
@@ -97,6 +99,7 @@ export class Decisions {
     });
     await loader.load(loads);
     for (let round = 0; round < limits.decisionRoundsMax; round++) {
+      if (loader.needs.length > 0) return { needs: loader.needs };
       const decision = decide(loader);
       if (!('more' in decision)) return { decision, loaded: loader.aggregates };
       await loader.load(decision.more);

@@ -32,15 +32,6 @@ interface TransactionParts {
   readonly isChecked: boolean;
 }
 
-/** Thrown if a transaction needs locks that come before those that it has. It is made again with all of them. */
-export class KeysNeededError extends Error {
-  override readonly name = 'KeysNeededError';
-
-  constructor(readonly keys: readonly string[]) {
-    super('The transaction needs more locks');
-  }
-}
-
 /** Thrown if commits of others are not known. The transaction is made again after the listeners have looked. */
 export class MissedCommitsError extends Error {
   override readonly name = 'MissedCommitsError';
@@ -183,9 +174,15 @@ export class Transaction {
     if (seen.isMissing) throw new MissedCommitsError('Commits of another coordinator are not known');
   }
 
-  /** Locks what load requests need. @throws KeysNeededError, MissedCommitsError */
-  async lock(loads: readonly LoadRequest[]): Promise<void> {
-    await this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
+  /**
+   * Locks what load requests need.
+   *
+   * @returns The keys that come before those that it has: the request has to be made again with all of them. Empty: all
+   *   are locked.
+   * @throws MissedCommitsError
+   */
+  async lock(loads: readonly LoadRequest[]): Promise<readonly string[]> {
+    return this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
   }
 
   /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
@@ -193,13 +190,13 @@ export class Transaction {
     return this.#parts.roots.known(load)[0];
   }
 
-  /** Locks keys that a statement of this transaction has locked without waiting. @throws As `lock`. */
-  hold(keys: readonly string[]): Promise<void> {
+  /** Locks keys that a statement of this transaction has locked without waiting. As `lock`. */
+  hold(keys: readonly string[]): Promise<readonly string[]> {
     return this.#lockKeys(keys, 'held');
   }
 
-  /** Locks what changes need and was not loaded. Nobody else holds the locks of new trees. @throws As `lock`. */
-  async lockChanges(changes: Changeset): Promise<void> {
+  /** Locks what changes need and was not loaded. Nobody else holds the locks of new trees. As `lock`. */
+  lockChanges(changes: Changeset): Promise<readonly string[]> {
     const needed: string[] = [];
     const made = new Set<string>();
     for (const change of changes) {
@@ -209,36 +206,37 @@ export class Transaction {
       if ('put' in change && change.put === 'tree' && change.record.revision === 1)
         made.add(change.record.rootSessionId);
     }
-    await this.#lockKeys(needed, needed.every((key) => made.has(key)) ? 'new' : 'any');
+    return this.#lockKeys(needed, needed.every((key) => made.has(key)) ? 'new' : 'any');
   }
 
   /** One call after the other: what is being locked is neither locked twice, nor overtaken by a key that comes before it. */
-  async #lockKeys(keys: readonly string[], are: LockedKeys = 'any'): Promise<void> {
+  async #lockKeys(keys: readonly string[], are: LockedKeys = 'any'): Promise<readonly string[]> {
     while (this.#locking !== null) await this.#locking;
-    const locked = this.#lockNow(keys, are);
-    if (locked === undefined) return;
-    const ended = () => (this.#locking = null);
-    this.#locking = locked.then(ended, ended);
-    await locked;
+    const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
+    if (!this.#canLock(needed, are)) return needed;
+    if (needed.length > 0) {
+      const locked = this.#lockMore(needed);
+      const ended = () => (this.#locking = null);
+      this.#locking = locked.then(ended, ended);
+      await locked;
+    }
+    return [];
   }
 
-  /** @returns `undefined` if all are locked. @throws KeysNeededError */
-  #lockNow(keys: readonly string[], are: LockedKeys): Promise<void> | undefined {
-    const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
+  /** @param needed - In order. */
+  #canLock(needed: readonly string[], are: LockedKeys): boolean {
     const [first] = needed;
-    if (first === undefined) return undefined;
+    if (first === undefined) return true;
     const mayComeLate = { any: false, held: !this.writer.hasNumber, new: true }[are];
     const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
     // Another transaction that only expects to lock a key may have cached changes that it will discard.
     const isUncertain = needed.some((key) => this.#parts.expected.has(key));
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
-    if (needed.includes(WEBHOOKS_KEY) || isUncertain || (isLate && !mayComeLate))
-      throw new KeysNeededError(needed);
-    for (const key of needed) this.#parts.inProgress.add(this, key);
-    return this.#lockMore(needed);
+    return !needed.includes(WEBHOOKS_KEY) && !isUncertain && (!isLate || mayComeLate);
   }
 
   async #lockMore(keys: readonly string[]): Promise<void> {
+    for (const key of keys) this.#parts.inProgress.add(this, key);
     const connection = this.start();
     const [locked, since] = await Promise.all([
       lockKeys(connection, keys, false),

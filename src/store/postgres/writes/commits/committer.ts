@@ -19,7 +19,7 @@ import { SeenCommits } from '../seen-commits.js';
 import { InProgress } from '../in-progress.js';
 import type { Roots } from '../../roots.js';
 import { Scopes } from '../scopes.js';
-import { KeysNeededError, MissedCommitsError, Transaction, type Written } from '../transaction.js';
+import { MissedCommitsError, Transaction, type Written } from '../transaction.js';
 import { StaleRecordError } from '../writer.js';
 
 interface CommitterParts {
@@ -228,15 +228,20 @@ export class Committer {
       await transaction.start().query('savepoint repair');
     }
     let decided: Decided;
+    let needs: readonly string[];
     try {
       const onRepaired = () => this.#uncache(transaction);
       decided = await this.#decisions.decide(transaction, request, lookedUp, onRepaired);
-      await transaction.lockChanges(decided.decision.changes);
+      needs = 'needs' in decided ? decided.needs : await transaction.lockChanges(decided.decision.changes);
     } catch (error) {
       if (error instanceof MissedCommitsError) throw error;
       if (writer.failed || codeOf(error) !== '' || isConnectionLoss(error)) throw error;
       if (isRepairing) await this.#undoRepair(transaction);
-      return error instanceof KeysNeededError ? { ok: false, needs: error.keys } : { ok: false, error };
+      return { ok: false, error };
+    }
+    if ('needs' in decided || needs.length > 0) {
+      if (isRepairing) await this.#undoRepair(transaction);
+      return { ok: false, needs };
     }
     const { changes, again } = decided.decision;
     if (isRepairing && again === true) await this.#undoRepair(transaction);

@@ -23,12 +23,12 @@ interface LoaderParts {
   readonly receiptOf: (id: string) => { readonly receipt: Receipt | undefined } | null;
   readonly caches: Caches;
   readonly repair: () => RecordRepair;
-  /** Locks what the records of load requests belong to. To be called before they are loaded. */
-  readonly lock: (loads: readonly LoadRequest[]) => Promise<void>;
+  /** Locks what the records of load requests belong to, before they are loaded. @returns The keys that it cannot lock. */
+  readonly lock: (loads: readonly LoadRequest[]) => Promise<readonly string[]>;
   /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
   readonly rootOf: (load: LoadRequest) => string | undefined;
-  /** Counts a commit of trees that a statement of this transaction has locked. */
-  readonly hold: (rootSessionIds: readonly string[]) => Promise<void>;
+  /** Counts a commit of trees that a statement of this transaction has locked. As `lock`. */
+  readonly hold: (rootSessionIds: readonly string[]) => Promise<readonly string[]>;
   /** Records were repaired: nothing that is cached of them is current. */
   readonly onRepaired: () => void;
   /** Called for each damaged record that is left out. */
@@ -38,6 +38,8 @@ interface LoaderParts {
 /** Loaded records, extended by each load request. */
 export class Loader extends RecordMaps {
   readonly #parts: LoaderParts;
+  /** The keys with which the request has to be made again. With some, what it has loaded is not complete. */
+  needs: readonly string[] = [];
 
   constructor(parts: LoaderParts) {
     super();
@@ -45,10 +47,16 @@ export class Loader extends RecordMaps {
   }
 
   async load(loads: readonly LoadRequest[]): Promise<void> {
-    await this.#parts.lock(loads);
+    if (!this.#has(await this.#parts.lock(loads))) return;
     // Statements that do not need each other cost one round trip.
     if (loads.some(({ load }) => load === 'repaired')) for (const one of loads) await this.#loadOne(one);
     else await allOf(loads.map((one) => this.#loadOne(one)));
+  }
+
+  /** @param needed - The keys that could not be locked. */
+  #has(needed: readonly string[]): boolean {
+    this.needs = [...this.needs, ...needed];
+    return needed.length === 0;
   }
 
   async #loadOne(request: LoadRequest): Promise<void> {
@@ -152,7 +160,8 @@ export class Loader extends RecordMaps {
       claimsMax,
     });
     const found = rows.map(({ isLocked, ...run }) => ({ run, isLocked }));
-    await this.#parts.hold(found.flatMap(({ run, isLocked }) => (isLocked ? [run.rootSessionId] : [])));
+    const held = found.flatMap(({ run, isLocked }) => (isLocked ? [run.rootSessionId] : []));
+    if (!this.#has(await this.#parts.hold(held))) return [];
     const claimable: Run[] = [];
     for (const { run } of found) {
       if (isIntact('run', run, this.#parts.onDamage) && (!onlySound || (await this.#hasIntactAggregate(run))))
@@ -163,7 +172,7 @@ export class Loader extends RecordMaps {
 
   async #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): Promise<boolean> {
     try {
-      await this.#parts.lock([{ load: 'treeState', rootSessionId }]);
+      if (!this.#has(await this.#parts.lock([{ load: 'treeState', rootSessionId }]))) return false;
       await this.#loadAggregate(sessionId, rootSessionId);
       return true;
     } catch (error) {
@@ -219,7 +228,7 @@ export class Loader extends RecordMaps {
     const id = caches.aggregates.knownId(idOrName) ?? (await idOf(idOrName));
     if (id === undefined) return;
     // Its tree was perhaps not locked before.
-    await lock([{ load: 'aggregate', sessionId: id }]);
+    if (!this.#has(await lock([{ load: 'aggregate', sessionId: id }]))) return;
     await load(id);
     if (this.aggregates.get(id)?.session.deletedAt === null) this.sessionIds.set(idOrName, id);
   }
