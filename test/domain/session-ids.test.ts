@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundSessionId } from '../../../src/domain/hooks/binding.js';
-import { agentClient } from '../../../src/agent-clients/index.js';
-import { AGENT_CLIENT_NAMES } from '../../../src/agent-clients/names.js';
-import { acceptsRefusal } from '../../../src/domain/hooks/refusals.js';
-import { anyText } from '../../support/any-text.js';
+import { boundSessionId } from '../../src/domain/session-ids.js';
+import { agentClient } from '../../src/agent-clients/index.js';
+import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
+import { acceptsRefusal } from '../../src/domain/hooks/refusals.js';
+import { anyText } from '../support/any-text.js';
 
 describe('the session of a client', () => {
   it('can be told from the client’s own id', () => {
