@@ -36,7 +36,7 @@ const UNIT = [
  */
 const LONG = [
   'test/document/merge/positional.test.ts',
-  'test/domain/sessions/settle.property.test.ts',
+  'test/domain/decisions/settle.property.test.ts',
   'test/http/bad-input.test.ts',
   'test/http/openapi/document.test.ts',
   'test/http/openapi/examples.test.ts',

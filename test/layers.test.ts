@@ -82,26 +82,6 @@ const ALSO_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'http/requests/validation/violations.ts': ['ajv'],
 };
 
-/** Layers in which files still import types in circles. */
-const LAYERS_WITH_CIRCULAR_TYPES = ['domain'];
-
-/** Layers whose modules form no cycle, type imports included. A module is a folder of the layer, or a file beside them. */
-const LAYERS_WITHOUT_CYCLES = [
-  'agent-clients',
-  'cli',
-  'client',
-  'dashboard',
-  'demo',
-  'document',
-  'http',
-  'main',
-  'mcp',
-  'runner',
-  'schema',
-  'service',
-  'store',
-];
-
 /** What is not pure, or not synchronous. */
 const IMPURE_NAMES = new Set([
   'process',
@@ -228,7 +208,7 @@ function cycles(edges: ReadonlyMap<string, readonly string[]>): string[] {
   return found;
 }
 
-/** The imports between the modules of a layer. */
+/** The imports between the modules of a layer, those of types too. A module is a folder of the layer, or a file beside them. */
 function moduleEdges(layer: string): Map<string, string[]> {
   const edges = new Map<string, string[]>();
   for (const { from, to, isPackage } of imports) {
@@ -305,20 +285,17 @@ describe('the layers of src', () => {
     expect(wrong.map((one) => one.at)).toEqual([]);
   });
 
-  it('has no circular imports', () => {
+  it('has no circular imports, of types neither', () => {
     const edges = new Map(
       files.map((file) => [
         file,
-        imports
-          .filter((one) => one.from === file && !one.isPackage)
-          .filter((one) => !one.typeOnly || !LAYERS_WITH_CIRCULAR_TYPES.includes(layerOf(file)))
-          .map((one) => one.to),
+        imports.filter((one) => one.from === file && !one.isPackage).map((one) => one.to),
       ]),
     );
     expect(cycles(edges)).toEqual([]);
   });
 
-  it.each(LAYERS_WITHOUT_CYCLES)('has no circular imports between the modules of %s', (layer) => {
+  it.each(Object.keys(LAYERS))('has no circular imports between the modules of %s', (layer) => {
     expect(cycles(moduleEdges(layer))).toEqual([]);
   });
 
@@ -335,10 +312,9 @@ describe('the layers of src', () => {
   });
 
   it('settles in one place', () => {
-    const settling = imports.filter((one) => one.to === 'domain/sessions/settle.ts').map(({ from }) => from);
-    expect(settling).toEqual(['domain/transactions/decide.ts']);
-    const closing = files.filter((file) => /\bevaluating\b/.test(sources.get(file)!.text));
-    expect(closing).toEqual(['domain/transactions/decide.ts', 'domain/transactions/unit-of-work.ts']);
+    const settling = imports.filter((one) => one.to === 'domain/decisions/settle.ts').map(({ from }) => from);
+    const deciding = files.filter((file) => sources.get(file)!.text.includes('new UnitOfWork('));
+    expect([settling, deciding]).toEqual([['domain/decisions/decide.ts'], ['domain/decisions/decide.ts']]);
   });
 
   it('changes a status beside its transition table, and nowhere else', () => {
@@ -356,11 +332,11 @@ describe('the layers of src', () => {
       });
     }
     expect([...new Set(found)]).toEqual([
-      'domain/callbacks/status.ts',
-      'domain/completion/status.ts',
-      'domain/runs/lifecycle.ts',
-      'domain/sessions/status.ts',
-      'domain/webhooks/status.ts',
+      'domain/lifecycle/callback.ts',
+      'domain/lifecycle/completion.ts',
+      'domain/lifecycle/run.ts',
+      'domain/lifecycle/session.ts',
+      'domain/lifecycle/webhook.ts',
     ]);
   });
 

@@ -65,7 +65,7 @@ async function withBoundSession(service: Values<typeof serviceFlags>, io: CliIo)
   if (identities.some((one) => nonEmpty(one) !== undefined)) return io;
   const conversations = clientSessionsOf(env);
   if (conversations.length === 0) return io;
-  const { boundSessionId } = await import('../domain/hooks/binding.js');
+  const { boundSessionId } = await import('../domain/session-ids.js');
   const { ClientSessions } = await import('../ports/client-sessions.js');
   const { sessions } = connect(service, io, undefined);
   const sessionId = await new ClientSessions(sessions, boundSessionId).findOne(conversations);

@@ -3,8 +3,7 @@
 import type { Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ChangedLocations } from '../domain/json/changed-locations.js';
-import type { ExampleOf } from '../domain/schemas/example.js';
-import type { RuledOut } from '../domain/schemas/ruled-out.js';
+import type { ExampleOf, RuledOut } from '../domain/transactions/schema-answers.js';
 
 /**
  * A schema that passed admission. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785); caches use it

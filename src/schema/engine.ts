@@ -3,8 +3,7 @@
 import { ok, fail, type Result, type Violation } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
-import type { ExampleOf } from '../domain/schemas/example.js';
-import type { RuledOut } from '../domain/schemas/ruled-out.js';
+import type { ExampleOf, RuledOut } from '../domain/transactions/schema-answers.js';
 import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import type {
   AdmittedSchema,

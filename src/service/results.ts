@@ -6,7 +6,7 @@ import { ok, fail, type Result } from '../domain/errors.js';
 import type { Limits } from '../domain/limits.js';
 import type { Session, StateHead } from '../domain/records/records.js';
 import { noSession } from '../domain/sessions/create.js';
-import { mayBeSessionId } from '../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../domain/session-ids.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { ListOrder, PageRequest } from '../ports/storage/page.js';
 import type { Store } from '../ports/storage/store.js';

@@ -11,8 +11,8 @@ import type {
   WebhookDelivery,
   WebhookDestination,
   WorkflowSchema,
+  Receipt,
 } from '../domain/records/records.js';
-import type { Receipt } from '../domain/transactions/idempotency.js';
 import type { LoadedRecords, SessionAggregate } from '../domain/transactions/loaded-records.js';
 import { intact } from './rows/intact-rows.js';
 

@@ -10,7 +10,7 @@ import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
 import { NOTHING_SEEN, type AgentCall } from '../../src/agent-clients/runs/agent-cli.js';
 import { goOn, mayEnd } from '../../src/domain/hooks/result.js';
-import { boundSessionId } from '../../src/domain/hooks/binding.js';
+import { boundSessionId } from '../../src/domain/session-ids.js';
 import { HOOKS } from '../../src/domain/hooks/clients.js';
 import { gateVerdict, passesUnasked } from '../../src/domain/hooks/gate.js';
 import { EXECUTOR_TYPES } from '../../src/ports/executor-types.js';

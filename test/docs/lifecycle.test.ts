@@ -1,15 +1,15 @@
 // docs/lifecycle.md against the transition tables of the code, both ways; and what a transition that is in none does.
 import { describe, expect, test } from 'vitest';
-import { acknowledged, CALLBACK_TRANSITIONS, delivered } from '../../src/domain/callbacks/status.js';
-import { COMPLETION_TRANSITIONS, completionWith } from '../../src/domain/completion/status.js';
-import { RUN_TRANSITIONS, started } from '../../src/domain/runs/lifecycle.js';
-import { SESSION_TRANSITIONS, sessionWith } from '../../src/domain/sessions/status.js';
+import { acknowledged, CALLBACK_TRANSITIONS, delivered } from '../../src/domain/lifecycle/callback.js';
+import { COMPLETION_TRANSITIONS, completionWith } from '../../src/domain/lifecycle/completion.js';
+import { RUN_TRANSITIONS, started } from '../../src/domain/lifecycle/run.js';
+import { SESSION_TRANSITIONS, sessionWith } from '../../src/domain/lifecycle/session.js';
 import {
   BREAKER_TRANSITIONS,
   deliveryWith,
   DELIVERY_TRANSITIONS,
   destinationWith,
-} from '../../src/domain/webhooks/status.js';
+} from '../../src/domain/lifecycle/webhook.js';
 import { newDestination } from '../../src/domain/webhooks/breaker.js';
 import { aCallback, aCompletion, aDelivery, aRun, aSession } from '../store/records.js';
 import { codeBlocks, sectionOf, tableRows, textOf } from './markdown.js';

@@ -1,8 +1,8 @@
 // What holds in every database of the service, whatever happened: checked on the records after each step of a test.
 import type { Changeset } from '../../src/domain/transactions/changeset.js';
 import type { Completion, Run, Session } from '../../src/domain/records/records.js';
-import { hasEnded, isUnderWay } from '../../src/domain/runs/lifecycle.js';
-import { isResumable } from '../../src/domain/sessions/generation.js';
+import { hasEnded, isUnderWay } from '../../src/domain/lifecycle/run.js';
+import { isResumable } from '../../src/domain/lifecycle/session.js';
 import type { MemoryStore } from './memory-store.js';
 
 const LOST = JSON.stringify([null, null, 'lost']);

@@ -7,9 +7,9 @@ import type {
   LoadedRecords,
   LoadRequest,
 } from '../../src/domain/transactions/loaded-records.js';
-import type { Receipt } from '../../src/domain/transactions/idempotency.js';
 import type { DomainEvent } from '../../src/domain/records/domain-event.js';
 import type {
+  Receipt,
   Callback,
   Completion,
   ReadCursor,
@@ -27,9 +27,9 @@ import type {
   WorkflowSchema,
 } from '../../src/domain/records/records.js';
 import type { Damage } from '../../src/domain/damage/damage.js';
-import { isOpen } from '../../src/domain/sessions/open-completions.js';
+import { isOpen } from '../../src/domain/completion/open-completions.js';
 import { isHanded } from '../../src/domain/callbacks/pull.js';
-import { hasEnded } from '../../src/domain/runs/lifecycle.js';
+import { hasEnded } from '../../src/domain/lifecycle/run.js';
 
 /** Not more than a store allows: see `decisionRoundsMax`. */
 const ROUNDS_MAX = 10;

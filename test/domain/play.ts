@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import { acknowledge, redeliver } from '../../src/domain/callbacks/operate.js';
 import { pullCallbacks } from '../../src/domain/callbacks/pull.js';
-import { retryCompletion, skipCompletion } from '../../src/domain/completion/operate.js';
-import { setAside } from '../../src/domain/damage/set-aside.js';
+import { retryCompletion, skipCompletion } from '../../src/domain/sessions/operate.js';
+import { setAside } from '../../src/domain/scheduling/set-aside.js';
 import type { Delivery } from '../../src/domain/records/records.js';
 import { sessionReported, type SessionReport } from '../../src/domain/sessions/external.js';
-import { deleteSession, deleteWithState, stopRun, stopSession } from '../../src/domain/sessions/work.js';
+import { deleteSession } from '../../src/domain/sessions/end.js';
+import { deleteWithState } from '../../src/domain/states/create.js';
+import { stopRun, stopSession } from '../../src/domain/runs/work.js';
 import { attemptDone, claimDelivery } from '../../src/domain/webhooks/deliver.js';
 import { completionSettings } from '../store/records.js';
 import { contractAt, World, type HeldRun } from './world.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CompatibilityMode } from '../../src/domain/schemas/compatibility.js';
+import type { CompatibilityMode } from '../../src/domain/records/records.js';
 import { namedVersions, registerSchema, removeSchema } from '../../src/domain/schemas/register.js';
 import { must, failureOf, World } from './world.js';
 

@@ -3,7 +3,7 @@
 import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
-import { deciding, type Rule } from '../../src/domain/transactions/decide.js';
+import { deciding, type Rule } from '../../src/domain/decisions/decide.js';
 import { STALE, type DecisionContext } from '../../src/domain/transactions/decision-context.js';
 import type { Result, Failure, Violation } from '../../src/domain/errors.js';
 import type { LoadRequest } from '../../src/domain/transactions/loaded-records.js';
@@ -17,12 +17,12 @@ import type {
   Contract,
   Run,
   Session,
+  FailureCause,
 } from '../../src/domain/records/records.js';
 import { createSession, type SessionCommand } from '../../src/domain/sessions/create.js';
-import { queueWork, type WorkCommand } from '../../src/domain/sessions/work.js';
+import { queueWork, type WorkCommand } from '../../src/domain/runs/work.js';
 import { createState, deleteState } from '../../src/domain/states/create.js';
 import { commitWrites, OPERATOR, type PreparedWrite } from '../../src/domain/states/write.js';
-import type { FailureCause } from '../../src/domain/records/records.js';
 import { aRunner, aSchema, completionSettings, NOW } from '../store/records.js';
 import { MemoryStore } from './memory-store.js';
 

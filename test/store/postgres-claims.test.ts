@@ -1,7 +1,7 @@
 // What several coordinators take at the same time: runs, timers, and messages of webhooks.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { claimed } from '../../src/domain/runs/lifecycle.js';
+import { claimed } from '../../src/domain/lifecycle/run.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import type { Run } from '../../src/domain/records/records.js';
 import { openPostgresStore, type PostgresStore } from '../../src/store/postgres/index.js';

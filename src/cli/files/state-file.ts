@@ -1,6 +1,7 @@
 // The document that `state export` writes and `state import` reads. Knows no service and no file.
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
-import { COMPATIBILITY_MODES, type CompatibilityMode } from '../../domain/schemas/compatibility.js';
+import { COMPATIBILITY_MODES } from '../../domain/schemas/compatibility.js';
+import type { CompatibilityMode } from '../../domain/records/records.js';
 import type { EventView, SchemaView, StateEnvelope } from '../../ports/api/index.js';
 import { UsageError } from '../usage-error.js';
 

@@ -3,10 +3,11 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { isJsonArray } from '../json/json.js';
 import type { Callback, Run } from '../records/records.js';
-import { sendToUrl } from './by-webhook.js';
-import { dead, delivered, isOpen, queuedAgain, undelivered } from './status.js';
-import { isUnderWay, newRun } from '../runs/lifecycle.js';
-import { generationForNewWork, isResumable } from '../sessions/generation.js';
+import { sendToUrl } from '../webhooks/callback.js';
+import { dead, delivered, queuedAgain, undelivered } from '../lifecycle/callback.js';
+import { isUnderWay, newRun } from '../lifecycle/run.js';
+import { generationForNewWork } from '../sessions/generation.js';
+import { isResumable } from '../lifecycle/session.js';
 
 /**
  * Sends the parent's waiting callbacks: to its URL if it has one, else with a run. A busy parent gets them when
@@ -196,12 +197,4 @@ function carriedBy(unit: UnitOfWork, run: Run, status: Callback['status']): read
     .inbox.filter((one) => one.runId === run.runId && one.status === status);
   needChildren(unit, carried);
   return carried;
-}
-
-/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited. */
-export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
-  const { session, inbox } = unit.aggregate(sessionId);
-  return (
-    isResumable(session) && inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation)
-  );
 }

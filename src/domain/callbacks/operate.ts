@@ -2,9 +2,9 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
-import { sendToUrl } from './by-webhook.js';
+import { sendToUrl } from '../webhooks/callback.js';
 import { wake } from './deliver.js';
-import { acknowledged, isOpen, queuedAgain } from './status.js';
+import { acknowledged, isOpen, queuedAgain } from '../lifecycle/callback.js';
 
 /**
  * The parent confirms that it has the callback.

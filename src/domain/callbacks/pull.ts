@@ -1,16 +1,16 @@
 // Hands callbacks to a parent that pulls: those that are queued, and those that it pulled before and has not
 // acknowledged. One pull returns as many as a message may hold.
 import { apply } from '../completion/apply-event.js';
-import { receiptOf, type IdempotencyTerms, type Receipt } from '../transactions/idempotency.js';
+import { receiptOf, type IdempotencyTerms } from '../transactions/idempotency.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { isJsonArray } from '../json/json.js';
-import type { Callback, Run } from '../records/records.js';
-import { isUnderWay } from '../runs/lifecycle.js';
+import type { Receipt, Callback, Run } from '../records/records.js';
+import { isUnderWay } from '../lifecycle/run.js';
 import { findSession, noSession } from '../sessions/create.js';
 import { isToPull, isWatched, watchWork } from '../sessions/signs-of-life.js';
 import { fitting, isInPrompt, needChildren, pulledBy } from './deliver.js';
-import { dead, delivered, isOpen } from './status.js';
+import { dead, delivered, isOpen } from '../lifecycle/callback.js';
 
 export interface PullOptions {
   /** True to return callbacks again that were pulled before. */

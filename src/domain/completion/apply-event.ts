@@ -1,14 +1,14 @@
 // Carries out the effects of the completion machine: requests state updates and queues callbacks. The machine
 // decides; nothing here does. The end of the decision settles the sessions that this touches.
-import { callbackMessage } from '../callbacks/message.js';
-import { queued } from '../callbacks/status.js';
+import { callbackMessage } from '../prompts/callback-message.js';
+import { queued } from '../lifecycle/callback.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Callback, Completion } from '../records/records.js';
-import { ended, isUnderWay, newRun, stopping } from '../runs/lifecycle.js';
+import { ended, isUnderWay, newRun, stopping } from '../lifecycle/run.js';
 import { promptFor } from './prompt-for.js';
 import type { CompletionEffect, CompletionEvent } from './events.js';
 import { step } from './machine.js';
-import { openCompletions } from '../sessions/open-completions.js';
+import { openCompletions } from './open-completions.js';
 
 /**
  * Applies an event to a session's completion and carries out its effects at once.

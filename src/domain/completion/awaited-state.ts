@@ -1,7 +1,7 @@
 // A child that has to record its result in a state which its root may create later (`await_state`). If the root
 // creates none, the completion fails, and the parent gets to know.
 import type { Completion } from '../records/records.js';
-import { completionWith } from './status.js';
+import { completionWith } from '../lifecycle/completion.js';
 
 /** True if the child's settings require a state. */
 export function hasTerms({ settings }: Completion): boolean {

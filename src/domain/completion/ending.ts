@@ -2,7 +2,7 @@
 import type { Completion } from '../records/records.js';
 import { cancelOpenAttempt } from './attempts.js';
 import type { Step } from './events.js';
-import { completionWith } from './status.js';
+import { completionWith } from '../lifecycle/completion.js';
 
 /** The unchanged completion, without effects. */
 export function stay(completion: Completion): Step {

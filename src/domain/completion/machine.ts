@@ -2,7 +2,7 @@
 // Runs, callbacks and parents follow from the effects. `docs/lifecycle.md` has the table.
 import type { Violation } from '../errors.js';
 import type { Completion, CompletionAttempt, PermanentCause } from '../records/records.js';
-import { isPermanent } from '../runs/failure-cause.js';
+import { isPermanent } from './failure-cause.js';
 import {
   cancelOpenAttempt,
   endOpenAttempt,
@@ -19,7 +19,7 @@ import type { CompletionEvent, MachineLimits, Situation, Step } from './events.j
 import { close, closeAndRelease, lost, release, stay } from './ending.js';
 import { failureReason, permanentReason } from './failure-reason.js';
 import { fingerprintOf } from './fingerprint.js';
-import { completionWith } from './status.js';
+import { completionWith } from '../lifecycle/completion.js';
 
 /**
  * Applies an event to a completion.

@@ -1,6 +1,6 @@
 // Builds the prompt for a session from the records that a decision has loaded.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { locationWithExample } from './named-location.js';
+import { locationWithExample } from '../prompts/named-location.js';
 import { shownVersion, updatePrompt } from './prompts.js';
 
 /** @returns The prompt of a level, the state, and its version whose whole document the prompt shows (`null` for none). */

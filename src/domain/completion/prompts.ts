@@ -2,12 +2,12 @@
 // bounded in size.
 import { boundedJson, boundedText, outlineOf } from '../excerpt.js';
 import { framed } from '../framing.js';
-import { isSubAgent } from '../hooks/binding.js';
+import { isSubAgent } from '../session-ids.js';
 import type { Violation } from '../errors.js';
 import type { DocumentView } from '../transactions/decision-context.js';
-import type { NamedLocation } from './named-location.js';
+import type { NamedLocation } from '../prompts/named-location.js';
 import type { Completion, Session } from '../records/records.js';
-import type { ExampleWrite } from '../schemas/example.js';
+import type { ExampleWrite } from '../transactions/schema-answers.js';
 import { commandLine, exampleNote, httpCall, toolCall } from '../prompts/record-call.js';
 import { contractText, writeScopeText } from '../prompts/terms-text.js';
 

@@ -22,6 +22,18 @@ export function acceptsRefusal(
   return soFar < (own > 0 ? Math.min(own, hookAttemptsMax) : hookAttemptsMax);
 }
 
+/**
+ * Whether a refusal may hand over callbacks again, so that a client that never acknowledges them can end its turn.
+ *
+ * @param unconfirmed - Refusals in a row that handed over callbacks which no later stop acknowledged.
+ */
+export function mayRepeat(
+  unconfirmed: number,
+  { hookUnheardAttemptsMax }: Pick<Limits, 'hookUnheardAttemptsMax'>,
+): boolean {
+  return unconfirmed < hookUnheardAttemptsMax;
+}
+
 /** Why a session that should continue is allowed to stop. */
 export function capNotice({ title }: Pick<HookClient, 'title'>, waiting: string): string {
   return `Countersign lets this turn end: ${title} takes no more refusals in a row. ${waiting} The coordinator decides independently of this: countersign session completion.`;

@@ -2,9 +2,9 @@
 import { shellQuoted } from '../shell.js';
 import type { JsonValue } from '../json/json.js';
 import { valueAt } from '../json/pointer.js';
-import type { ExampleWrite } from '../schemas/example.js';
+import type { ExampleWrite } from '../transactions/schema-answers.js';
 import type { DocumentView } from '../transactions/decision-context.js';
-import type { NamedLocation } from '../completion/named-location.js';
+import type { NamedLocation } from './named-location.js';
 
 interface CallFacts {
   readonly view: DocumentView;

@@ -1,10 +1,10 @@
 // What a child's first prompt says about the workflow state: which one, what the child has to record, where it may
 // write, and how. The prompts that ask for a result later are in completion/prompts.ts.
-import type { NamedLocation } from '../completion/named-location.js';
+import type { NamedLocation } from './named-location.js';
 import { boundedText, visible } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { CompletionSettings, Session } from '../records/records.js';
-import type { ExampleWrite } from '../schemas/example.js';
+import type { ExampleWrite } from '../transactions/schema-answers.js';
 import type { DocumentView } from '../transactions/decision-context.js';
 import { commandLine, exampleNote, toolCall } from './record-call.js';
 import { contractText, writeScopeText } from './terms-text.js';

@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 import type { StatePrompts } from './state-prompts.js';
 
-export type { PartSeen, ReadCursor } from '../writes/read-cursor.js';
+export type { PartSeen, ReadCursor } from './read-cursor.js';
+export type { Receipt } from './receipt.js';
 export type * from './state-records.js';
 
 export type {

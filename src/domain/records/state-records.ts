@@ -1,6 +1,12 @@
 // Stored records of workflow schemas and states: plain data, see records.ts.
 import type { JsonObject } from '../json/json.js';
-import type { CompatibilityMode } from '../schemas/compatibility.js';
+
+/**
+ * `backward`: a new version accepts what the version before accepts. `forward`: the reverse. Transitive modes
+ * compare with all versions.
+ */
+export type CompatibilityMode =
+  'none' | 'backward' | 'forward' | 'full' | 'backward_transitive' | 'forward_transitive' | 'full_transitive';
 
 /** A registered version of a workflow schema. Immutable except for its compatibility mode and description. */
 export interface WorkflowSchema {

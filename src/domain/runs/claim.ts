@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
 import type { Run, Runner } from '../records/records.js';
-import { claimed, fits, holdsLease, isNextInQueue, leaseExtended, stillStopping } from './lifecycle.js';
+import { claimed, fits, holdsLease, isNextInQueue, leaseExtended, stillStopping } from '../lifecycle/run.js';
 import type { Held } from './report.js';
 
 export interface Lease {

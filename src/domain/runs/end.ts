@@ -7,9 +7,9 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json/json.js';
 import type { Completion, Run, Session, SessionStatus, WorkOutcome } from '../records/records.js';
-import { sessionWith } from '../sessions/status.js';
-import { isPermanent, isRetryable } from './failure-cause.js';
-import { ended, requeued, started, whyStopped, type RunEnd } from './lifecycle.js';
+import { sessionWith } from '../lifecycle/session.js';
+import { isPermanent, isRetryable } from '../completion/failure-cause.js';
+import { ended, requeued, started, whyStopped, type RunEnd } from '../lifecycle/run.js';
 
 /** The output of a run. */
 export interface RunResult {

@@ -4,9 +4,9 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { FailureCause, Run } from '../records/records.js';
-import { isRetryable } from './failure-cause.js';
+import { isRetryable } from '../completion/failure-cause.js';
 import { runEnded, runRequeued, runStarted, valueFailure, type RunResult } from './end.js';
-import { hasEnded, holdsLease, noRun, whyStopped, type RunEnd } from './lifecycle.js';
+import { hasEnded, holdsLease, noRun, whyStopped, type RunEnd } from '../lifecycle/run.js';
 
 export interface Held {
   readonly runId: string;

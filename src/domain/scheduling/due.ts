@@ -12,9 +12,9 @@ import {
   timeoutAtOf,
   unclaimedAt,
   withDeadline,
-} from '../runs/lifecycle.js';
+} from '../lifecycle/run.js';
 import { stoppedEnd } from '../runs/report.js';
-import { pullingOver, silenceOver } from '../sessions/lost.js';
+import { pullingOver, silenceOver } from './silence.js';
 import { hasRuns, waitsForOthers } from '../sessions/waits.js';
 import { isWatched, watchWork } from '../sessions/signs-of-life.js';
 

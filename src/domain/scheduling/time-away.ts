@@ -2,7 +2,7 @@
 // changed. No deadline counts time in which the service was not reachable.
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
-import { hasEnded, leaseExtended } from '../runs/lifecycle.js';
+import { hasEnded, leaseExtended } from '../lifecycle/run.js';
 import { isWatched, lostAt } from '../sessions/signs-of-life.js';
 
 /**

@@ -1,10 +1,7 @@
 // The compatibility modes of a schema name, and the comparisons that each requires. Does not know how schemas
 // are compared.
+import type { CompatibilityMode } from '../records/records.js';
 
-/**
- * `backward`: a new version accepts what the version before accepts. `forward`: the reverse. Transitive modes
- * compare with all versions.
- */
 export const COMPATIBILITY_MODES = [
   'none',
   'backward',
@@ -13,9 +10,7 @@ export const COMPATIBILITY_MODES = [
   'backward_transitive',
   'forward_transitive',
   'full_transitive',
-] as const;
-
-export type CompatibilityMode = (typeof COMPATIBILITY_MODES)[number];
+] as const satisfies readonly CompatibilityMode[];
 
 /** Backward: the new version must accept at least what the old one accepts. Forward: the reverse. */
 type Direction = 'backward' | 'forward';

@@ -2,9 +2,8 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
-import type { WorkflowSchema } from '../records/records.js';
+import type { WorkflowSchema, CompatibilityMode } from '../records/records.js';
 import { WORKFLOW_SCHEMA } from '../workflow/workflow.js';
-import type { CompatibilityMode } from './compatibility.js';
 
 interface SchemaCommand {
   readonly name: string;

@@ -5,7 +5,7 @@ import { ok, invalidMember, fail, type Result } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
 import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
-import { scopeGiven, type ScopeGiver } from './write-scope.js';
+import { scopeGiven, type ScopeGiver } from '../writes/write-scope.js';
 
 /** The ways to name the receiver of a callback. */
 const CALLBACK_WAYS =

@@ -11,10 +11,10 @@ import type { JsonValue } from '../json/json.js';
 import type { Completion } from '../records/records.js';
 import { findSession, noSession } from './create.js';
 import { generationForNewWork } from './generation.js';
-import { lose } from './lost.js';
+import { lose } from './end.js';
 import { startedAt, withClientEnded } from './presence.js';
 import { noteSignOfLife, isWatched, watchWork } from './signs-of-life.js';
-import { sessionWith } from './status.js';
+import { sessionWith } from '../lifecycle/session.js';
 
 export interface SessionReport {
   /**

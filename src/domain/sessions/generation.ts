@@ -7,11 +7,6 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import type { Completion, CompletionSettings, Session } from '../records/records.js';
 import { lostAt } from './signs-of-life.js';
 
-/** True if the session can get more work: with a resume, or with a callback of a child. */
-export function isResumable(session: Session): boolean {
-  return session.deletedAt === null && session.status !== 'stopped' && session.status !== 'failed';
-}
-
 /** The generation that new work joins: the present one while it works, else the one that waits for its end. */
 function joinedBy(unit: UnitOfWork, sessionId: string): Completion | undefined {
   const { session, completions } = unit.aggregate(sessionId);

@@ -11,8 +11,8 @@ import {
   type KnownSchema,
   type RequiredAt,
   type RuledOut,
-} from '../schemas/ruled-out.js';
-import { scopeText, type WriteScope } from './write-scope.js';
+} from '../transactions/schema-answers.js';
+import { scopeText, type WriteScope } from '../writes/write-scope.js';
 
 /** Pointers to the terms in a request. */
 const CONTRACT = '/completion/contract';

@@ -1,5 +1,6 @@
 // What the completion of a session waits for.
-import { awaitsCallbacks } from '../callbacks/deliver.js';
+import { isOpen } from '../lifecycle/callback.js';
+import { isResumable } from '../lifecycle/session.js';
 import type { Run } from '../records/records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 
@@ -18,4 +19,12 @@ export function hasRuns(unit: UnitOfWork, sessionId: string): boolean {
 /** True for a cancelled update run: its completion continues without it. */
 function isCancelled(run: Run): boolean {
   return run.purpose === 'state_update' && run.stopReason === 'cancelled';
+}
+
+/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited. */
+export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
+  const { session, inbox } = unit.aggregate(sessionId);
+  return (
+    isResumable(session) && inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation)
+  );
 }

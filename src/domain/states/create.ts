@@ -1,10 +1,12 @@
 // Creates and deletes the state of a tree.
 import { apply } from '../completion/apply-event.js';
-import { openCompletions } from '../sessions/open-completions.js';
+import { openCompletions } from '../completion/open-completions.js';
 import { seal, sealedHead, sealedSnapshot } from '../evidence/seal.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import { noSchemaVersion } from '../schemas/register.js';
+import { findSession, noSession } from '../sessions/create.js';
+import { deleteSession } from '../sessions/end.js';
 import { checkOpenTerms } from '../sessions/terms.js';
 import type { Session, StateHead, WorkflowSchema } from '../records/records.js';
 import { checkVersion, type ExpectedVersion } from './expected-version.js';
@@ -114,4 +116,21 @@ export function deleteState(unit: UnitOfWork, stateId: string, expected: Expecte
   for (const { sessionId } of openCompletions(unit, head.rootSessionId))
     apply(unit, sessionId, { type: 'state_deleted' });
   return ok(null);
+}
+
+/**
+ * Deletes a root together with its workflow state, in one decision. For any other session it equals
+ * `deleteSession`. The session is deleted first, so that callbacks about the end of the state resume no parent.
+ *
+ * @returns The id of the deleted state; `null` if there was none; or a failure of `deleteSession`.
+ */
+export function deleteWithState(unit: UnitOfWork, idOrName: string): Result<string | null> {
+  const session = findSession(unit, idOrName);
+  if (session === null) return noSession(idOrName);
+  const deleted = deleteSession(unit, idOrName);
+  if (!deleted.ok || session.parentSessionId !== null) return deleted;
+  const { stateId } = unit.tree(session.rootSessionId);
+  if (stateId === null) return deleted;
+  const stateDeleted = deleteState(unit, stateId);
+  return stateDeleted.ok ? ok(stateId) : stateDeleted;
 }

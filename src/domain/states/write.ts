@@ -3,7 +3,7 @@
 import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result, type Violation } from '../errors.js';
-import { isSubAgent } from '../hooks/binding.js';
+import { isSubAgent } from '../session-ids.js';
 import { jsonEqual } from '../json/json.js';
 import type { Patch } from '../json/patch.js';
 import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';

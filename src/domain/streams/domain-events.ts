@@ -1,7 +1,8 @@
 // The domain events of a commit, for followers of sessions, runs, completions and callbacks. Derived from the
 // changed records; a change without a visible difference gives no event. State events report changes of
 // documents.
-import type { Change, Put, Remove } from '../transactions/changeset.js';
+import type { Put, Remove } from '../transactions/changeset.js';
+import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { JsonObject } from '../json/json.js';
 import type { DomainEvent } from '../records/domain-event.js';
@@ -9,21 +10,16 @@ import type { Callback, Completion, Run, Session, StateHead } from '../records/r
 
 const TEXT_CHARACTERS_MAX = 1000;
 
-/**
- * The domain events of a decision, in the order of its changes.
- *
- * @param before - The records that the changes replace, by the keys of the changes.
- * @param states - The loaded states: a removal names only an id.
- */
-export function domainEventsOf(
-  changes: ReadonlyMap<unknown, Change>,
-  before: ReadonlyMap<unknown, Put['record']>,
-  states: ReadonlyMap<string, StateHead>,
-  now: number,
-): readonly Put[] {
+/** The domain events of a decision, in the order of its changes. */
+export function domainEventsOf(unit: UnitOfWork): readonly Put[] {
+  const { changesByKey, replacedByKey, records, now } = unit;
   const notices: Put[] = [];
-  for (const [key, change] of changes) {
-    const event = 'put' in change ? changed(change, before.get(key)) : removed(change, states.get(change.id));
+  for (const [key, change] of changesByKey) {
+    const event =
+      'put' in change
+        ? changed(change, replacedByKey.get(key))
+        : // A removal names only an id.
+          removed(change, records.states.get(change.id));
     if (event !== null) notices.push({ put: 'notice', record: { createdAt: now, ...event } });
   }
   return notices;

@@ -1,7 +1,7 @@
 // Session aggregates after a commit, computed from the aggregates before it: the same as if they were loaded again.
-import { isOpen } from '../callbacks/status.js';
+import { isOpen } from '../lifecycle/callback.js';
 import type { Callback, Completion, Run, Session } from '../records/records.js';
-import { hasEnded } from '../runs/lifecycle.js';
+import { hasEnded } from '../lifecycle/run.js';
 import type { Change, Changeset } from './changeset.js';
 import type { SessionAggregate } from './loaded-records.js';
 

@@ -1,7 +1,7 @@
 // What a decision gives to the store: plain data, written as a whole or not at all.
 import type { DomainEvent } from '../records/domain-event.js';
-import type { Receipt } from './idempotency.js';
 import type {
+  Receipt,
   Callback,
   Completion,
   Run,
@@ -18,7 +18,7 @@ import type {
   WorkflowArchive,
   WorkflowSchema,
 } from '../records/records.js';
-import type { ReadCursor } from '../writes/read-cursor.js';
+import type { ReadCursor } from '../records/read-cursor.js';
 
 /** Records that change over time. Revision 1 is an insert; revision r + 1 replaces exactly revision r. */
 export interface MutableRecords {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import type { SigningKeys } from '../evidence/keys.js';
 import type { Limits } from '../limits.js';
 import type { Completion, StateHead, Webhook } from '../records/records.js';
-import type { SchemaAnswers } from '../schemas/example.js';
+import type { SchemaAnswers } from './schema-answers.js';
 import type { IdempotencyTerms } from './idempotency.js';
 
 /** The decision was prepared on records that have changed, or lacks an input: prepare it again. */

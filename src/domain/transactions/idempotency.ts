@@ -2,16 +2,7 @@
 // record of a decision is part of the changeset of that decision, so neither exists without the other.
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-
-/** Immutable; kept for a day. */
-export interface Receipt {
-  readonly receiptId: string;
-  /** Hash of the request. */
-  readonly fingerprint: string;
-  /** The stored answer or decision. */
-  readonly value: JsonValue;
-  readonly createdAt: number;
-}
+import type { Receipt } from '../records/receipt.js';
 
 /** The idempotency record that a decision writes or finds. */
 export interface IdempotencyTerms {

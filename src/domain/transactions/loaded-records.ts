@@ -1,8 +1,8 @@
 // The records that a decision reads. They are loaded in the same transaction that writes its changes.
 import type { Damage } from '../damage/damage.js';
-import type { Receipt } from './idempotency.js';
 import type { Changeset } from './changeset.js';
 import type {
+  Receipt,
   Callback,
   Completion,
   Run,

@@ -1,7 +1,7 @@
 // The sessions that a decision touches: their change may let them, or their parent, continue. Settling looks
 // only at these.
 import type { Callback, Completion, Run, Session } from '../records/records.js';
-import { isResumable } from '../sessions/generation.js';
+import { isResumable } from '../lifecycle/session.js';
 
 export class TouchedSessions {
   readonly #waiting = new Set<string>();

@@ -1,19 +1,15 @@
-// A decision in progress: the loaded records with the changes so far. Its result is a changeset.
+// A decision in progress: the loaded records with the changes so far. Rules read and write through it; it calls
+// none. decisions/decide.ts begins and ends it.
 import { idOf, contractResultKey } from './change-id.js';
-import type { Change, Changeset, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
+import type { Change, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
-import type { Result } from '../errors.js';
-import { withRecord, type Decide, type SessionAggregate } from './loaded-records.js';
-import type { LoadedRecords, LoadRequest } from './loaded-records.js';
+import { withRecord, type LoadedRecords, type LoadRequest, type SessionAggregate } from './loaded-records.js';
 import { STALE, type DecisionContext, type DocumentView, type ContractResult } from './decision-context.js';
-import { domainEventsOf } from '../streams/domain-events.js';
-import { receiptOf, replay } from './idempotency.js';
 import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
 import { TouchedSessions } from './touched-sessions.js';
-import { withDeliveries } from '../webhooks/enqueue.js';
 
 /** Ends a decision before its rule has returned: records have to be loaded, or it has to be prepared again. */
-class Interrupted extends Error {
+export class Interrupted extends Error {
   constructor(readonly answer: { readonly more: readonly LoadRequest[] } | typeof STALE) {
     super('the decision cannot be made yet');
   }
@@ -233,11 +229,19 @@ export class UnitOfWork {
     this.#changes.set(key, { put: kind, record } as Change);
   }
 
-  /** The changes, followed by their domain events (see domain-events.ts). */
-  changes(): Changeset {
-    const changes = Array.from(this.#changes, ([key, change]) => this.#revised(key, change));
-    changes.push(...domainEventsOf(this.#changes, this.#before, this.records.states, this.now));
-    return changes;
+  /** The changes so far, in their order, with the revisions that are written. */
+  changes(): Change[] {
+    return Array.from(this.#changes, ([key, change]) => this.#revised(key, change));
+  }
+
+  /** The changes so far without these, by keys. */
+  get changesByKey(): ReadonlyMap<unknown, Change> {
+    return this.#changes;
+  }
+
+  /** Each changed record as it was loaded, by the same keys. */
+  get replacedByKey(): ReadonlyMap<unknown, MutableRecords[MutableKind]> {
+    return this.#before;
   }
 
   /** The revision follows the loaded record's, however often the decision has put the record. */
@@ -248,43 +252,4 @@ export class UnitOfWork {
     if (!('revision' in record) || record.revision === revision) return change;
     return { put, record: Object.assign({ ...record }, { revision }) } as Change;
   }
-}
-
-/**
- * Turns a rule into a decision for the store, without settling. Only for `deciding` (decide.ts). A failure
- * writes nothing.
- *
- * @param rule - Synchronous and pure. It runs again from the start whenever it requests more records.
- * @param loaded - What is loaded from the start.
- */
-export function evaluating<T>(
-  context: DecisionContext,
-  rule: (unit: UnitOfWork) => Result<T>,
-  loaded: readonly LoadRequest[],
-): Decide<Result<T> | typeof STALE> {
-  let known: Set<string> | null = null;
-  let of: LoadedRecords | null = null;
-  const asked = () => (known ??= new Set(loaded.map((request) => JSON.stringify(request))));
-  return (records) => {
-    // New loaded records mean that the decision starts over: nothing was requested yet.
-    if (records !== of) known = null;
-    of = records;
-    const { once } = context;
-    const receipt = once === undefined ? undefined : records.receipts.get(once.receiptId);
-    if (once !== undefined && receipt !== undefined) {
-      // The rule's result at the time when the record was written.
-      return { changes: [], value: replay(receipt, once.fingerprint) as Result<T> };
-    }
-    const unit = new UnitOfWork(records, context, asked);
-    try {
-      const result = rule(unit);
-      if (once !== undefined && result.ok) unit.append('receipt', receiptOf(once, result.value, context.now));
-      return { changes: result.ok ? withDeliveries(unit) : [], value: result };
-    } catch (thrown) {
-      if (!(thrown instanceof Interrupted)) throw thrown;
-      return thrown.answer === STALE
-        ? { changes: [], value: STALE, again: true }
-        : { more: thrown.answer.more };
-    }
-  };
 }

@@ -1,7 +1,7 @@
 // The result of one attempt to send: delivered, to be retried, or dead. Pure arithmetic on one delivery.
 import type { Limits } from '../limits.js';
 import type { DeliveryAttempt, WebhookDelivery } from '../records/webhook-records.js';
-import { deliveryWith } from './status.js';
+import { deliveryWith } from '../lifecycle/webhook.js';
 
 /** The result of a POST. */
 export type SendResult =

@@ -1,7 +1,7 @@
 // The circuit breaker of one origin. After consecutive failures it blocks requests for a while, then allows one probe.
 import type { Limits } from '../limits.js';
 import type { WebhookDestination } from '../records/webhook-records.js';
-import { destinationWith } from './status.js';
+import { destinationWith } from '../lifecycle/webhook.js';
 
 /** The breaker of an origin that has never failed. */
 export function newDestination(origin: string, now: number): WebhookDestination {

@@ -1,7 +1,7 @@
 // The lifecycle of a delivery: its condition is checked, it is claimed, ends or is returned, and may be sent
 // again. Updates the callback that it carries.
 import { describeDamage } from '../damage/damage.js';
-import { deliveryEnded, NO_URL_OF_PARENT } from '../callbacks/by-webhook.js';
+import { deliveryEnded, NO_URL_OF_PARENT } from './callback.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Limits } from '../limits.js';
@@ -10,7 +10,7 @@ import { admitted, afterAnswer, afterFailure, isUnanswered, leaseMsOf, newDestin
 import { afterAttempt, ended, isGone, isSuccess, isTrouble, type SendResult } from './attempt.js';
 import { switchedTo } from './manage.js';
 import { isHttpUrl } from './http-url.js';
-import { deliveryWith } from './status.js';
+import { deliveryWith } from '../lifecycle/webhook.js';
 
 /** What to send, and where. */
 export interface Claimed {

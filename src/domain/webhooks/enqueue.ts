@@ -15,9 +15,8 @@ interface WebhookEvent {
   readonly data: JsonObject;
 }
 
-/** The changes of the decision, with a delivery for each matching webhook. */
-export function withDeliveries(unit: UnitOfWork): Changeset {
-  const changes = unit.changes();
+/** The changes of the decision and their domain events, with a delivery for each matching webhook. */
+export function withDeliveries(unit: UnitOfWork, changes: Changeset): Changeset {
   const webhooks = changes.length === 0 ? [] : unit.context.webhooks();
   if (webhooks.length === 0) return changes;
   const events = changes.map((change) => eventOf(unit, changes, change)).filter((event) => event !== null);

@@ -2,7 +2,7 @@
 import { ok, fail, type Result } from '../errors.js';
 import { jsonEqual, type JsonObject } from '../json/json.js';
 import { overlaps } from '../json/pointer.js';
-import type { ReadCursor } from './read-cursor.js';
+import type { ReadCursor } from '../records/read-cursor.js';
 
 /**
  * The failure for a base that is newer than the state.

@@ -2,7 +2,7 @@
 // process.
 import { nonEmpty } from '../../cli/flag.js';
 import { clientFor, EXIT, type CliIo, type McpOptions } from '../../cli/index.js';
-import { boundSessionId } from '../../domain/hooks/binding.js';
+import { boundSessionId } from '../../domain/session-ids.js';
 import { clientSessionsOf, type ClientSession } from '../../agent-clients/conversations.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Identified } from '../../mcp/index.js';

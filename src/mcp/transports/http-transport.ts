@@ -4,7 +4,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { OPEN_LOOPBACK, type Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { boundSessionId } from '../../domain/hooks/binding.js';
+import { boundSessionId } from '../../domain/session-ids.js';
 import type { ClientSession } from '../../agent-clients/conversations.js';
 import type { Limits } from '../../domain/limits.js';
 import { semaphoreOf } from '../../domain/semaphore.js';

@@ -1,9 +1,9 @@
 // What the service reads from the database. `store/` implements it.
-import type { Receipt } from '../../domain/transactions/idempotency.js';
 import type { HistoryRange } from '../../domain/states/retention.js';
 import type { Page, PageRequest } from './page.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
+  Receipt,
   Callback,
   CallbackStatus,
   Completion,

@@ -4,7 +4,7 @@ import { jsonEqual, type JsonObject, type JsonValue } from '../../domain/json/js
 import { changedLocations, type ChangedLocations } from '../../domain/json/changed-locations.js';
 import type { Limits } from '../../domain/limits.js';
 import { isAtOrUnder, valueAt } from '../../domain/json/pointer.js';
-import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
+import type { ExampleTerms, ExampleWrite } from '../../domain/transactions/schema-answers.js';
 import type { AdmittedSchema, DocumentChange } from '../../ports/schema-engine.js';
 import { holds } from '../compatibility/evaluate.js';
 import { Budget, Side } from '../compatibility/side.js';

@@ -1,6 +1,6 @@
 // Checks whether a document of a schema can ever satisfy a contract, a write scope or a condition.
 import { formatPointer } from '../../domain/json/pointer.js';
-import type { Closed } from '../../domain/schemas/ruled-out.js';
+import type { Closed } from '../../domain/transactions/schema-answers.js';
 import { Budget, Side } from '../compatibility/side.js';
 import type { SchemaGraph } from '../rules/schema-graph.js';
 import { casesOf, NotKnown, typesIn, type Case } from './cases.js';

@@ -1,6 +1,6 @@
 // Checks whether a document of a schema can have a value at a pointer, and if not, which location excludes it.
 import { formatPointer, parsePointer } from '../../domain/json/pointer.js';
-import type { Closed } from '../../domain/schemas/ruled-out.js';
+import type { Closed } from '../../domain/transactions/schema-answers.js';
 import { namesOf, type Budget, type Side, type Type } from '../compatibility/side.js';
 import { casesOf, schemaOf, typesIn, type Case } from './cases.js';
 import { isSatisfiable, satisfiable } from './satisfiable.js';

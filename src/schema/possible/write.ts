@@ -1,8 +1,8 @@
 // Candidate writes that put an example at a location, best first. The caller validates their results.
 import { isJsonObject, type JsonValue, isJsonContainer } from '../../domain/json/json.js';
 import { formatPointer, isAtOrUnder, parsePointer, valueAt } from '../../domain/json/pointer.js';
-import type { ExampleTerms, ExampleWrite } from '../../domain/schemas/example.js';
-import { isInScope } from '../../domain/sessions/write-scope.js';
+import type { ExampleTerms, ExampleWrite } from '../../domain/transactions/schema-answers.js';
+import { isInScope } from '../../domain/writes/write-scope.js';
 import { Budget, Side } from '../compatibility/side.js';
 import type { SchemaGraph } from '../rules/schema-graph.js';
 import type { Possibilities } from './possibilities.js';

@@ -4,7 +4,7 @@ import { createToken, revokeToken } from '../../domain/access/tokens.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Role, Token } from '../../domain/records/records.js';
-import { deciding, type Rule } from '../../domain/transactions/decide.js';
+import { deciding, type Rule } from '../../domain/decisions/decide.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';

@@ -1,7 +1,7 @@
 // Finds the session that a hook event is about, and its place in the tree: state, contract, write scope.
 import { mayActAs } from '../../domain/access/access.js';
 import type { Result } from '../../domain/errors.js';
-import { boundSessionId } from '../../domain/hooks/binding.js';
+import { boundSessionId } from '../../domain/session-ids.js';
 import type { SessionFacts } from '../../domain/hooks/context.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';

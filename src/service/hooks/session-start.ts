@@ -1,8 +1,7 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
-import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
+import { mayBeSessionId, boundSessionId } from '../../domain/session-ids.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { HookResult } from '../../domain/hooks/result.js';
-import { boundSessionId } from '../../domain/hooks/binding.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
 import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
 import {

@@ -1,16 +1,24 @@
-// The stop hook: an external session ends its turn. The hook refuses the stop if the completion requests its result,
-// or if callbacks are waiting. A session of a runner is only reminded: its runner reports for it.
+// The stop hook: an external session ends its turn. Loads what the rule needs, and carries out what it says; when a stop
+// is refused, and why, is in domain/hooks/stop.ts.
 import { acknowledge } from '../../domain/callbacks/operate.js';
 import { awaitedChildren, awaitsPull } from '../../domain/callbacks/pull.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
-import { unframed } from '../../domain/framing.js';
 import { goOn, mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import { withIdentity } from '../../domain/hooks/context.js';
 import type { StopEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
-import { isElsewhere } from '../../domain/hooks/nested.js';
-import { capNotice, endNotice, acceptsRefusal } from '../../domain/hooks/refusals.js';
+import { acceptsRefusal, mayRepeat } from '../../domain/hooks/refusals.js';
 import { repeatedPrompt } from '../../domain/hooks/repeat.js';
+import {
+  firstStep,
+  pullWaitMs,
+  refusingRequest,
+  stepAfterPull,
+  endAnyway,
+  allowedStop,
+  type Awaited,
+  type Stop as StopFacts,
+} from '../../domain/hooks/stop.js';
 import type { Completion, Session } from '../../domain/records/records.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import type { PulledCallbacks } from '../../ports/api/index.js';
@@ -28,16 +36,15 @@ interface Parts extends PullCallbacksParts {
   readonly signs: SignsOfLife;
 }
 
-const SHOWN_CHARACTERS_MAX = 200;
+type AnyStopEvent = StopEvent | SubagentStopEvent;
 
-/** A stop, with the facts collected about it. */
-interface Stop {
+/** A stop, and what answering it needs. */
+interface Stop<E extends AnyStopEvent = AnyStopEvent> extends StopFacts<E> {
   readonly caller: Caller<Parts>;
-  readonly event: StopEvent | SubagentStopEvent;
   readonly options: HookOptions;
-  readonly session: Session;
   readonly state: StopHookState;
-  readonly refusable: boolean;
+  /** Whether callbacks may be handed over again. */
+  readonly repeats: boolean;
   readonly receipt: StopReceipt;
 }
 
@@ -48,18 +55,20 @@ export async function answerStop(
   options: HookOptions,
 ): Promise<Result<HookResult>> {
   return andThen(hookedSession(caller, event, options), async (session) => {
-    if (isElsewhere(session, event)) return ok(mayEnd(elsewhere(session)));
-    if (session.status === 'stopped') return ok(mayEnd(null));
+    const ending = endAnyway({ event, session });
+    if (ending !== null) return ok(ending);
     const stop = stopOf(caller, event, options, session);
     await acknowledgeHanded(stop);
-    // Background tasks of the client wake the session again, so a stop with open tasks is not the end of the work.
-    const isEnd = event.openTasks === 0;
-    if (!session.external) return isEnd ? remind(stop) : ok(mayEnd(null));
-    if (await stop.receipt.isThere()) return endOfTurn(stop);
-    return andThen(callbacksFor(stop, isEnd), (verdict) => {
-      if (verdict !== null) return ok(verdict);
-      return isEnd ? endOfTurn(stop) : ok(mayEnd(null));
-    });
+    switch (firstStep(stop, session.external && (await stop.receipt.isThere()))) {
+      case 'remind':
+        return remind(stop);
+      case 'pull':
+        return handOverCallbacks(stop);
+      case 'report':
+        return endOfTurn(stop);
+      case 'end':
+        return ok(mayEnd(null));
+    }
   });
 }
 
@@ -70,26 +79,22 @@ export async function answerChildStop(
   options: HookOptions,
   child: Session,
 ): Promise<Result<HookResult>> {
-  if (child.status === 'stopped') return ok(mayEnd(null));
-  return endOfTurn(stopOf(caller, event, options, child));
+  const ending = endAnyway({ event, session: child });
+  return ending === null ? endOfTurn(stopOf(caller, event, options, child)) : ok(ending);
 }
 
-function stopOf(
+function stopOf<E extends AnyStopEvent>(
   caller: Caller<Parts>,
-  event: StopEvent | SubagentStopEvent,
+  event: E,
   options: HookOptions,
   session: Session,
-): Stop {
+): Stop<E> {
   const { stopHookStates, limits } = caller.context;
   const state = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
   const refusable = acceptsRefusal(event.client, state.refusals, options.refusalsMax ?? null, limits);
   const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
-  return { caller, event, options, session, state, refusable, receipt };
-}
-
-function elsewhere({ sessionName, executorSessionId }: Session): string {
-  const other = unframed(boundedText(executorSessionId ?? '', SHOWN_CHARACTERS_MAX));
-  return `Countersign: ${sessionName} is the client's session ${other}; this session may stop.`;
+  const repeats = mayRepeat(state.unconfirmed, limits);
+  return { caller, event, options, session, state, refusable, repeats, receipt };
 }
 
 /** Acknowledges the callbacks that the last refusal handed over: the client has continued since. */
@@ -106,47 +111,47 @@ async function acknowledgeHanded({ caller, session, state }: Stop): Promise<void
 /**
  * Pulls callbacks: those that are due, those that were handed over but not acknowledged, and those that become
  * due during the wait.
- *
- * @returns `null` if callbacks do not decide the stop.
  */
-async function callbacksFor(stop: Stop, mayWait: boolean): Promise<Result<HookResult | null>> {
-  const { caller, session, options, refusable } = stop;
-  if (session.delivery !== 'pull') return ok(null);
-  return andThen(awaits(stop), async (awaiting) => {
-    if (!awaiting || !refusable) return ok(null);
+function handOverCallbacks(stop: Stop<StopEvent>): Promise<Result<HookResult>> {
+  const { caller, event, session, options } = stop;
+  return andThen(awaitsCallbacks(stop), async (awaits) => {
+    if (!awaits) return afterPull(stop, NONE, false);
     const completion = await caller.context.store.read.completion(session.sessionId);
-    // While an attempt is open its timeout runs, and a wait would use that time up.
-    const waitMs = !mayWait || completion?.status === 'pending' ? 0 : (options.waitMs ?? 0);
-    const how = { repeats: mayRepeat(stop), goesOn: true };
-    return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) => {
-      if (pulled.items.length > 0) return ok(handOver(stop, pulled));
-      const isDisconnected = options.signal?.aborted === true;
-      if (waitMs > 0 || isDisconnected) return ok<HookResult>({ verdict: 'waiting', text: null });
-      return ok(null);
-    });
+    const waitMs = pullWaitMs(event, completion, options.waitMs ?? 0);
+    const how = { repeats: stop.repeats, goesOn: true };
+    return andThen(pullCallbacks(caller, session.sessionId, waitMs, options.signal, how), (pulled) =>
+      afterPull(stop, pulled, waitMs > 0 || options.signal?.aborted === true),
+    );
   });
 }
 
-function awaits(stop: Stop): Promise<Result<boolean>> {
+const NONE: PulledCallbacks = { items: [], next_cursor: null };
+
+async function afterPull(
+  stop: Stop<StopEvent>,
+  pulled: PulledCallbacks,
+  isOpen: boolean,
+): Promise<Result<HookResult>> {
+  switch (stepAfterPull(stop.event, pulled.items.length, isOpen)) {
+    case 'hand_over':
+      refuse(
+        stop,
+        pulled.items.map((one) => one.callback_id),
+      );
+      return ok(goOn(handOverText(pulled)));
+    case 'wait':
+      return ok({ verdict: 'waiting', text: null });
+    case 'report':
+      return endOfTurn(stop);
+    case 'end':
+      return ok(mayEnd(null));
+  }
+}
+
+function awaitsCallbacks(stop: Stop): Promise<Result<boolean>> {
   return stop.caller.context.transactions.decideOnSession(stop.session, (unit, sessionId) =>
-    awaitsPull(unit, sessionId, mayRepeat(stop)),
+    awaitsPull(unit, sessionId, stop.repeats),
   );
-}
-
-/**
- * Whether callbacks may be handed over again. Bounded by `hookUnheardAttemptsMax`, so that a client that never
- * acknowledges them can end its turn.
- */
-function mayRepeat({ caller, state }: Stop): boolean {
-  return state.unconfirmed < caller.context.limits.hookUnheardAttemptsMax;
-}
-
-function handOver(stop: Stop, pulled: PulledCallbacks): HookResult {
-  refuse(
-    stop,
-    pulled.items.map((one) => one.callback_id),
-  );
-  return goOn(handOverText(pulled));
 }
 
 /** The text that hands callbacks over to a session. */
@@ -164,28 +169,26 @@ export function handOverText({ items, remaining = 0, state_summary: summary }: P
  * requests. A repeated request for the same stop changes nothing and gets the same answer.
  */
 async function endOfTurn(stop: Stop): Promise<Result<HookResult>> {
-  const { caller, event, session, refusable } = stop;
+  const { caller, session } = stop;
   return andThen(reported(stop), async (completion) => {
-    const { request } = completion;
-    if (request !== null && refusable) {
+    const request = refusingRequest(stop, completion);
+    if (request !== null) {
       refuse(stop, []);
       const standing = await sessionFactsOf(caller, session, stop.options);
       return ok(goOn(withIdentity(standing, request.prompt)));
     }
     caller.context.stopHookStates.over(session.sessionId, invocationOf(stop), stop.state);
-    if (request !== null) return ok(mayEnd(capNotice(event.client, 'Its result is not recorded yet.')));
-    return andThen(awaits(stop), (awaiting) =>
-      andThen(caller.context.transactions.decideOnSession(session, awaitedChildren), (children) =>
-        ok(
-          mayEnd(
-            awaiting && !refusable
-              ? capNotice(event.client, 'Callbacks wait for it.')
-              : endNotice(completion, awaiting, children),
-          ),
-        ),
-      ),
-    );
+    return andThen(awaitedBy(stop), (awaited) => ok(allowedStop(stop, completion, awaited)));
   });
+}
+
+function awaitedBy(stop: Stop): Promise<Result<Awaited>> {
+  const { transactions } = stop.caller.context;
+  return andThen(awaitsCallbacks(stop), (callbacks) =>
+    andThen(transactions.decideOnSession(stop.session, awaitedChildren), (children) =>
+      ok({ callbacks, children }),
+    ),
+  );
 }
 
 async function reported({ caller, event, session, receipt }: Stop): Promise<Result<Completion>> {
@@ -201,10 +204,9 @@ async function reported({ caller, event, session, receipt }: Stop): Promise<Resu
   );
 }
 
-/** Reminds a session of a runner once per turn. The coordinator sends its own request when the run has ended. */
+/** Reminds a session of a runner of an open request. The coordinator sends its own when the run has ended. */
 async function remind(stop: Stop): Promise<Result<HookResult>> {
-  const { caller, event, session, refusable } = stop;
-  if (event.repeated || !refusable) return ok(mayEnd(null));
+  const { caller, session } = stop;
   return andThen(caller.context.transactions.decideOnSession(session, repeatedPrompt), (text) => {
     if (text === null) return ok(mayEnd(null));
     refuse(stop, []);

@@ -1,7 +1,7 @@
 // Adds to a prompt what its reader has to know of the workflow state: the context of a child that begins, and the
 // summary for a parent that gets callbacks. Both show the state at the moment when the prompt is handed out.
 import { wayToRecord } from '../../agent-clients/index.js';
-import { locationWithExample } from '../../domain/completion/named-location.js';
+import { locationWithExample } from '../../domain/prompts/named-location.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { stateContext } from '../../domain/prompts/state-context.js';
 import { stateSummary } from '../../domain/prompts/state-summary.js';

@@ -3,7 +3,7 @@ import { mayReachTree, mayUse } from '../../domain/access/access.js';
 import { ok, type Result } from '../../domain/errors.js';
 import { isJsonArray, parsedJson } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { noRun } from '../../domain/runs/lifecycle.js';
+import { noRun } from '../../domain/lifecycle/run.js';
 import type { Runner } from '../../domain/records/records.js';
 import type * as api from '../../ports/api/index.js';
 import { BadCursorError } from '../../ports/storage/reader.js';

@@ -2,7 +2,7 @@
 // under an output schema.
 import { openAttemptOf } from '../../domain/completion/attempts.js';
 import type { Held } from '../../domain/runs/report.js';
-import { hasEnded, holdsLease } from '../../domain/runs/lifecycle.js';
+import { hasEnded, holdsLease } from '../../domain/lifecycle/run.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Contract, Run } from '../../domain/records/records.js';
 import { placeValue } from '../../domain/states/place-value.js';

@@ -2,7 +2,7 @@
 import { mayControl, mayUse, reachRecord } from '../../domain/access/access.js';
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { noRun } from '../../domain/runs/lifecycle.js';
+import { noRun } from '../../domain/lifecycle/run.js';
 import type { CompletionSettings, Run, Session } from '../../domain/records/records.js';
 import {
   createSession,
@@ -13,8 +13,8 @@ import {
 } from '../../domain/sessions/create.js';
 import { termsOfNewWork } from '../../domain/sessions/generation.js';
 import { checkTerms } from '../../domain/sessions/terms.js';
-import { scopeGiven } from '../../domain/sessions/write-scope.js';
-import { queueWork, stopRun, type WorkCommand } from '../../domain/sessions/work.js';
+import { scopeGiven } from '../../domain/writes/write-scope.js';
+import { queueWork, stopRun, type WorkCommand } from '../../domain/runs/work.js';
 import type * as api from '../../ports/api/index.js';
 import type { RunService } from '../../ports/service.js';
 import { onTermsOf, timeoutOf } from '../agents/apply-blueprint.js';

@@ -4,7 +4,7 @@ import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { heartbeat as heartbeatRule, heartbeatIntervalMs } from '../../domain/runs/claim.js';
-import { noRun } from '../../domain/runs/lifecycle.js';
+import { noRun } from '../../domain/lifecycle/run.js';
 import { report as reportRule, type Held, type Report } from '../../domain/runs/report.js';
 import type { Run } from '../../domain/records/records.js';
 import type { RunnerService } from '../../ports/service.js';

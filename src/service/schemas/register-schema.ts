@@ -1,7 +1,7 @@
 // Use cases: registering a schema under the compatibility mode of its name, and the dry run of a registration.
 import { ok, fail, type Result } from '../../domain/errors.js';
-import type { WorkflowSchema } from '../../domain/records/records.js';
-import { directionsOf, isTransitive, type CompatibilityMode } from '../../domain/schemas/compatibility.js';
+import type { WorkflowSchema, CompatibilityMode } from '../../domain/records/records.js';
+import { directionsOf, isTransitive } from '../../domain/schemas/compatibility.js';
 import {
   mayRegister,
   namedVersions,

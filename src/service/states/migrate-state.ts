@@ -1,6 +1,6 @@
 // Use case: move a state to another version of its schema. The migration waits in the queue of its tree.
 import { sizeWarnings } from '../../domain/states/size.js';
-import { deciding } from '../../domain/transactions/decide.js';
+import { deciding } from '../../domain/decisions/decide.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../../domain/errors.js';

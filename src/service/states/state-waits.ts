@@ -3,7 +3,7 @@
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StateHead } from '../../domain/records/records.js';
-import { closedSentence } from '../../domain/schemas/ruled-out.js';
+import { closedSentence } from '../../domain/transactions/schema-answers.js';
 import { isOfWorkflow } from '../../domain/workflow/named-conditions.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';

@@ -2,7 +2,8 @@
 // The record of an effect bears the name of the effect, so that no other decision takes it for its own.
 import type { Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
-import { replay, type IdempotencyTerms, type Receipt } from '../../domain/transactions/idempotency.js';
+import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
+import type { Receipt } from '../../domain/records/records.js';
 import { afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 

@@ -1,14 +1,14 @@
 // Decisions on a tree of sessions, made on the records as they are. Decisions that wait at the same time share a
 // commit; work that changes the document outside of them holds the tree's lock exclusively. If a decision needs an
 // input that is not in memory, the input is prepared and the decision is made again.
-import { deciding, type Rule } from '../../domain/transactions/decide.js';
+import { deciding, type Rule } from '../../domain/decisions/decide.js';
 import { STALE, type DecisionContext } from '../../domain/transactions/decision-context.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
 import { RecordDamagedError, whyGivenUp } from '../../domain/damage/damage.js';
-import { isOfTree, setAside, type GivenUp } from '../../domain/damage/set-aside.js';
+import { isOfTree, setAside, type GivenUp } from '../../domain/scheduling/set-aside.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { recordWork, type RecordingInputs } from '../../domain/workflow/record-work.js';
+import { recordWork, type RecordingInputs } from '../../domain/states/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';

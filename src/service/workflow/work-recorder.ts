@@ -5,7 +5,7 @@ import type { StateHead, WorkflowSchema } from '../../domain/records/records.js'
 import type { DocumentView } from '../../domain/transactions/decision-context.js';
 import { compactionOf } from '../../domain/workflow/archive.js';
 import type { WorkflowCommand } from '../../domain/workflow/commands.js';
-import type { RecordingInputs, WorkEntry } from '../../domain/workflow/record-work.js';
+import type { RecordingInputs, WorkEntry } from '../../domain/states/record-work.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
 import { OPERATOR, type PreparedWrite } from '../../domain/states/write.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';

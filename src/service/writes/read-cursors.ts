@@ -4,7 +4,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
-import type { PartSeen, ReadCursor } from '../../domain/writes/read-cursor.js';
+import type { PartSeen, ReadCursor } from '../../domain/records/read-cursor.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Store } from '../../ports/storage/store.js';

@@ -1,5 +1,5 @@
 // Decides whether a write without a change repeats the session's own earlier write.
-import { isSubAgent } from '../../domain/hooks/binding.js';
+import { isSubAgent } from '../../domain/session-ids.js';
 import { mayChange } from '../../domain/json/patch-locations.js';
 import type { StateHead } from '../../domain/records/records.js';
 import type { RepeatedWrite, WriteStep } from '../../domain/states/write.js';

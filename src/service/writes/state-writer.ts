@@ -1,6 +1,6 @@
 // Writes all states. A batch takes the waiting writes of one state and applies them one after another; each is
 // accepted or refused on its own. Batches that are ready at the same time share one decision.
-import { deciding } from '../../domain/transactions/decide.js';
+import { deciding } from '../../domain/decisions/decide.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, type Result } from '../../domain/errors.js';

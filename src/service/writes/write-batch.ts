@@ -4,7 +4,8 @@ import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import { receiptOf, type Receipt } from '../../domain/transactions/idempotency.js';
+import { receiptOf } from '../../domain/transactions/idempotency.js';
+import type { Receipt } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import {
   commitWrites,

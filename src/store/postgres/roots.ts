@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Session } from '../../domain/records/records.js';
-import { mayBeSessionId } from '../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../domain/session-ids.js';
 import type { Connection } from './connection/connections.js';
 import { keyOfLoad, originKey, type Lookup } from './writes/commits/commit-keys.js';
 

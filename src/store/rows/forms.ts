@@ -9,7 +9,6 @@ import {
 } from '../../domain/json/json.js';
 import type * as records from '../../domain/records/records.js';
 import type { DomainEventKind } from '../../domain/records/domain-event.js';
-import type { CompatibilityMode } from '../../domain/schemas/compatibility.js';
 import { isTime, LAST_MS, type JsonForm } from './values.js';
 
 type Words<T extends string> = Readonly<Record<T, true>>;
@@ -84,7 +83,7 @@ export const EVENT_KINDS: Words<records.EventKind> = {
   key_patch: true,
   key_batch: true,
 };
-export const COMPATIBILITY_WORDS: Words<CompatibilityMode> = {
+export const COMPATIBILITY_WORDS: Words<records.CompatibilityMode> = {
   none: true,
   backward: true,
   forward: true,

@@ -1,6 +1,6 @@
 // The tables of the service itself, and of webhooks. See sessions.ts for the order of columns.
 import type * as records from '../../domain/records/records.js';
-import type { Receipt } from '../../domain/transactions/idempotency.js';
+import type { Receipt } from '../../domain/records/records.js';
 import * as forms from '../rows/forms.js';
 import { ANY_JSON, TEXT_LIST } from '../rows/values.js';
 import { index, uniqueIndex, type Columns, type ColumnTypes } from './declare.js';

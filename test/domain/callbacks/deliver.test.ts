@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { acknowledge, redeliver } from '../../../src/domain/callbacks/operate.js';
 import { pullCallbacks, type PullOptions } from '../../../src/domain/callbacks/pull.js';
-import { retryCompletion } from '../../../src/domain/completion/operate.js';
-import { stopRun, stopSession } from '../../../src/domain/sessions/work.js';
+import { retryCompletion } from '../../../src/domain/sessions/operate.js';
+import { stopRun, stopSession } from '../../../src/domain/runs/work.js';
 import { must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
 
 /** A child that is told of as soon as its work ends. */

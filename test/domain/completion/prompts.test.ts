@@ -1,7 +1,7 @@
 // What a child reads when it is asked to record its result, and what its parent reads of it afterwards.
 import { describe, expect, it } from 'vitest';
-import { callbackMessage, type MessageFacts } from '../../../src/domain/callbacks/message.js';
-import { locationToName } from '../../../src/domain/completion/named-location.js';
+import { callbackMessage, type MessageFacts } from '../../../src/domain/prompts/callback-message.js';
+import { locationToName } from '../../../src/domain/prompts/named-location.js';
 import { updatePrompt, type PromptFacts } from '../../../src/domain/completion/prompts.js';
 import type { DocumentView } from '../../../src/domain/transactions/decision-context.js';
 import type { Completion } from '../../../src/domain/records/records.js';

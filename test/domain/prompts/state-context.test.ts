@@ -1,6 +1,6 @@
 // What a child's first prompt says about the state.
 import { describe, expect, it } from 'vitest';
-import { locationToName } from '../../../src/domain/completion/named-location.js';
+import { locationToName } from '../../../src/domain/prompts/named-location.js';
 import {
   PART_CHARACTERS_MAX,
   stateContext,

@@ -1,9 +1,9 @@
 // What runners say, what they stay silent about, and what time makes of it.
 import { describe, expect, it } from 'vitest';
-import { retryCompletion } from '../../../src/domain/completion/operate.js';
+import { retryCompletion } from '../../../src/domain/sessions/operate.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Run } from '../../../src/domain/records/records.js';
-import { stopRun } from '../../../src/domain/sessions/work.js';
+import { stopRun } from '../../../src/domain/runs/work.js';
 import { completionSettings } from '../../store/records.js';
 import { must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
 

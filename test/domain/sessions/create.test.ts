@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deleteSession } from '../../../src/domain/sessions/work.js';
+import { deleteSession } from '../../../src/domain/sessions/end.js';
 import { recordsOfCreation, type SessionCommand } from '../../../src/domain/sessions/create.js';
 import { must, failureOf, World } from '../world.js';
 

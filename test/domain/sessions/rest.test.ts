@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { redeliver } from '../../../src/domain/callbacks/operate.js';
 import { pullCallbacks } from '../../../src/domain/callbacks/pull.js';
-import { skipCompletion } from '../../../src/domain/completion/operate.js';
+import { skipCompletion } from '../../../src/domain/sessions/operate.js';
 import { completionAfterAbsence } from '../../../src/domain/scheduling/time-away.js';
-import { stopSession } from '../../../src/domain/sessions/work.js';
+import { stopSession } from '../../../src/domain/runs/work.js';
 import { contractAt, must, sleepingRoot, World } from '../world.js';
 
 const DAY = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { deciding } from '../../../src/domain/transactions/decide.js';
+import { deciding } from '../../../src/domain/decisions/decide.js';
 import { STALE } from '../../../src/domain/transactions/decision-context.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 import type { StateEvent } from '../../../src/domain/records/records.js';

@@ -1,6 +1,6 @@
 // Decisions as the store sees them: asked for more until everything is there, whole or not at all.
 import { describe, expect, it } from 'vitest';
-import { deciding } from '../../../src/domain/transactions/decide.js';
+import { deciding } from '../../../src/domain/decisions/decide.js';
 import { STALE } from '../../../src/domain/transactions/decision-context.js';
 import { ok, fail } from '../../../src/domain/errors.js';
 import { contractAt, must, sleepingRoot, World } from '../world.js';

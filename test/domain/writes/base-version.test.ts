@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkKept, noVersion } from '../../../src/domain/states/expected-version.js';
 import { checkUnchangedSince, lastReadBase } from '../../../src/domain/writes/base-version.js';
-import type { ReadCursor } from '../../../src/domain/writes/read-cursor.js';
+import type { ReadCursor } from '../../../src/domain/records/read-cursor.js';
 import { must, failureOf } from '../world.js';
 
 const cursor = (over: Partial<ReadCursor> = {}): ReadCursor => ({

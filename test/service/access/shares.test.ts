@@ -4,7 +4,7 @@ import type { Actor } from '../../../src/domain/access/actor.js';
 import { ok } from '../../../src/domain/errors.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
-import type { ReadCursor } from '../../../src/domain/writes/read-cursor.js';
+import type { ReadCursor } from '../../../src/domain/records/read-cursor.js';
 import { ReadCursors } from '../../../src/service/writes/read-cursors.js';
 import { openSqliteStore } from '../../../src/store/sqlite/index.js';
 import { eventually, pause } from '../../support/eventually.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { fail, ok, type Result } from '../../../src/domain/errors.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
-import type { Receipt } from '../../../src/domain/transactions/idempotency.js';
+import type { Receipt } from '../../../src/domain/records/records.js';
 import type { Store } from '../../../src/ports/storage/store.js';
 import { IdempotencyStore, receiptsOf } from '../../../src/service/transactions/idempotency-store.js';
 

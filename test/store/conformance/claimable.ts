@@ -1,7 +1,7 @@
 // Which runs a runner may be given, and in which order.
 import { expect, it } from 'vitest';
 import type { Session } from '../../../src/domain/records/records.js';
-import { fits, hasEnded, isNextInQueue } from '../../../src/domain/runs/lifecycle.js';
+import { fits, hasEnded, isNextInQueue } from '../../../src/domain/lifecycle/run.js';
 import { NOW, aRun, aRunner, aSession, childOf, demands, next } from '../records.js';
 import { load, write, type Subject } from './subject.js';
 

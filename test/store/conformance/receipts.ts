@@ -1,6 +1,6 @@
 // What is remembered of requests with an idempotency key.
 import { expect, it } from 'vitest';
-import type { Receipt } from '../../../src/domain/transactions/idempotency.js';
+import type { Receipt } from '../../../src/domain/records/records.js';
 import { NOW } from '../records.js';
 import { load, write, type Subject } from './subject.js';
 

@@ -1,7 +1,7 @@
 // Gives the rule of write scopes the difference between two documents. It knows no rule.
 import type { JsonObject } from '../../../domain/json/json.js';
 import type { Patch } from '../../../domain/json/patch.js';
-import { checkWriteScope } from '../../../domain/sessions/write-scope.js';
+import { checkWriteScope } from '../../../domain/writes/write-scope.js';
 import type { WriterTerms } from '../../../domain/states/write.js';
 import { findChange } from '../../../document/index.js';
 

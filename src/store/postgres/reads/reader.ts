@@ -26,7 +26,7 @@ import { listReads } from './lists.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { waitForStable } from '../commit-numbers.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
-import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../../domain/session-ids.js';
 import type { Roots } from '../roots.js';
 import type { Lookup } from '../writes/commits/commit-keys.js';
 import { ReadTogether } from './read-together.js';

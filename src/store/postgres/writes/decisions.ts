@@ -1,10 +1,10 @@
 // Makes the decision of one request in a transaction: loads what it asks for until it has enough.
-import type { Receipt } from '../../../domain/transactions/idempotency.js';
+import type { Receipt } from '../../../domain/records/records.js';
 import type { Decision, LoadRequest, SessionAggregate } from '../../../domain/transactions/loaded-records.js';
 import type { StoreLimits } from '../../limits.js';
 import type { Request } from '../../request.js';
 import type { OnDamage } from '../../rows/intact-rows.js';
-import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../../domain/session-ids.js';
 import { connect, perConnection } from '../connection/db.js';
 import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';

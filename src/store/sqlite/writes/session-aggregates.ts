@@ -5,7 +5,7 @@ import { boundedCache } from '../../../lib/bounded-cache.js';
 import { changedAggregates } from '../../../domain/transactions/changed-aggregates.js';
 import type { Change, Changeset } from '../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../domain/transactions/loaded-records.js';
-import { mayBeSessionId } from '../../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../../domain/session-ids.js';
 import type { Client } from '../connection.js';
 import type { Loading } from './loading.js';
 import { NotOnDisk } from './not-on-disk.js';

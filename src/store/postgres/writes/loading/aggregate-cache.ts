@@ -5,7 +5,7 @@ import { boundedCache } from '../../../../lib/bounded-cache.js';
 import { changedAggregates } from '../../../../domain/transactions/changed-aggregates.js';
 import type { Changeset } from '../../../../domain/transactions/changeset.js';
 import type { SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
-import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../../../domain/session-ids.js';
 import { measured, sizeOf, type Measured } from '../../../rows/record-size.js';
 import { sessionsOfChange } from '../../../sessions-of-change.js';
 import { allIntact, intact } from '../../../rows/intact-rows.js';

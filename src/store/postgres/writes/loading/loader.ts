@@ -2,15 +2,14 @@
 import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { allOf } from '../../../../lib/all-of.js';
-import type { Receipt } from '../../../../domain/transactions/idempotency.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
-import type { Run, WorkflowSchema } from '../../../../domain/records/records.js';
+import type { Receipt, Run, WorkflowSchema } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
 import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
 import type { Loading } from './loading.js';
 import type { RecordRepair } from '../record-repair.js';
-import { mayBeSessionId } from '../../../../domain/sessions/session-ids.js';
+import { mayBeSessionId } from '../../../../domain/session-ids.js';
 import { isIntact, intact, type OnDamage } from '../../../rows/intact-rows.js';
 
 /** The sources of records. */

@@ -1,6 +1,6 @@
 // The statuses of a completion, and the only place that sets them.
 import type { Completion, CompletionStatus } from '../records/records.js';
-import { checkTransition, type Transitions } from '../transitions.js';
+import { checkTransition, type Transitions } from './transitions.js';
 
 /**
  * none: the child was not asked yet. pending: it is being asked, or waits for the state. completed: its result

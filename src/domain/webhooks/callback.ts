@@ -2,9 +2,9 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { boundedText } from '../excerpt.js';
 import type { Callback, Session, WebhookDelivery } from '../records/records.js';
-import { isHttpUrl } from '../webhooks/http-url.js';
-import { bodyOf } from '../webhooks/message.js';
-import { dead, delivered } from './status.js';
+import { isHttpUrl } from './http-url.js';
+import { bodyOf } from './message.js';
+import { dead, delivered } from '../lifecycle/callback.js';
 
 /** Why a callback is not sent. */
 export const NO_URL_OF_PARENT = 'The URL of the parent is no URL of http or https.';

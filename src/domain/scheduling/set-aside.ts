@@ -1,15 +1,15 @@
 // Puts damaged records aside with the reason and reports it to the sessions that wait for them, so that one
 // damaged record does not block the others of its tree forever.
-import { dead } from '../callbacks/status.js';
+import { dead } from '../lifecycle/callback.js';
 import { apply } from '../completion/apply-event.js';
 import { newCompletion } from '../completion/new-completion.js';
-import { completionWith } from '../completion/status.js';
+import { completionWith } from '../lifecycle/completion.js';
 import type { LoadRequest } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { NO_RESULT, runEnded } from '../runs/end.js';
-import { hasEnded } from '../runs/lifecycle.js';
-import { describeDamage, type Damage, type RecordKind } from './damage.js';
+import { hasEnded } from '../lifecycle/run.js';
+import { describeDamage, type Damage, type RecordKind } from '../damage/damage.js';
 
 const KINDS: ReadonlySet<RecordKind> = new Set(['session', 'completion', 'run', 'callback', 'tree']);
 

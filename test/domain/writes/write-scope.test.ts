@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findChange } from '../../../src/document/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { Patch } from '../../../src/domain/json/patch.js';
-import { checkWriteScope } from '../../../src/domain/sessions/write-scope.js';
+import { checkWriteScope } from '../../../src/domain/writes/write-scope.js';
 
 const WHOLE: Patch = [{ op: 'replace', path: '', value: null }];
 

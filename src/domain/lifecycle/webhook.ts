@@ -5,7 +5,7 @@ import type {
   WebhookDelivery,
   WebhookDestination,
 } from '../records/webhook-records.js';
-import { checkTransition, type Transitions } from '../transitions.js';
+import { checkTransition, type Transitions } from './transitions.js';
 
 /**
  * A pending delivery may become delivered, because the result of an older claim can arrive while it waits to be

@@ -18,7 +18,7 @@ import {
   stillStopping,
   stopping,
   timeoutAtOf,
-} from '../../../src/domain/runs/lifecycle.js';
+} from '../../../src/domain/lifecycle/run.js';
 import { aRun, aSession, demands, NOW } from '../../store/records.js';
 
 const LIMITS = DEFAULT_LIMITS;

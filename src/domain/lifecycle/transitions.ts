@@ -1,4 +1,5 @@
-// The form of a transition table. Each record with a status has one, next to the only function that sets that status.
+// The form of a transition table. Each record with a status has one, in this folder, next to the only function that
+// sets that status.
 
 /** The statuses that each status may change to. Keeping a status needs no transition. */
 export type Transitions<S extends string> = Readonly<Record<S, readonly S[]>>;

@@ -1,7 +1,7 @@
 // Damaged records are set aside in one decision, also if several values of one record are damaged.
 import { describe, expect, it } from 'vitest';
 import type { Damage } from '../../../src/domain/damage/damage.js';
-import { setAside, type GivenUp } from '../../../src/domain/damage/set-aside.js';
+import { setAside, type GivenUp } from '../../../src/domain/scheduling/set-aside.js';
 import { sleepingRoot, must, type World } from '../world.js';
 
 function putAsideIn(world: World, damaged: readonly Damage[], what: GivenUp): void {

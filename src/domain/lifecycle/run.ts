@@ -11,7 +11,7 @@ import type {
   Session,
 } from '../records/records.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Transitions } from '../transitions.js';
+import type { Transitions } from './transitions.js';
 
 /**
  * pending: waits for a runner (or for `availableAt`). claimed: a runner holds it under a lease. running: the

@@ -4,12 +4,12 @@ import { boundedText } from '../excerpt.js';
 import type { JsonValue } from '../json/json.js';
 import { textsMember } from '../json/members.js';
 import type { Completion, StateHead } from '../records/records.js';
-import { commitWrites, type PreparedWrite } from '../states/write.js';
+import { commitWrites, type PreparedWrite } from './write.js';
 import type { DocumentView } from '../transactions/decision-context.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import type { CompleteInvocation, StartInvocation } from './commands.js';
-import type { Ending } from './workflow.js';
+import type { CompleteInvocation, StartInvocation } from '../workflow/commands.js';
+import type { Ending } from '../workflow/workflow.js';
 
 /** Inputs from outside; `undefined` if an input is not in memory yet. */
 export interface RecordingInputs {

@@ -1,8 +1,9 @@
 // Stopping, deleting, and the pieces of work of a session.
 import { describe, expect, it } from 'vitest';
-import { retryCompletion, skipCompletion } from '../../../src/domain/completion/operate.js';
+import { retryCompletion, skipCompletion } from '../../../src/domain/sessions/operate.js';
 import { sessionReported } from '../../../src/domain/sessions/external.js';
-import { deleteSession, stopRun, stopSession } from '../../../src/domain/sessions/work.js';
+import { deleteSession } from '../../../src/domain/sessions/end.js';
+import { stopRun, stopSession } from '../../../src/domain/runs/work.js';
 import { contractAt, must, failureOf, sleepingRoot, World } from '../world.js';
 
 const stop = (world: World, name: string) => must(world.decide((unit) => stopSession(unit, name)));

@@ -3,9 +3,13 @@ import type { DocumentView } from '../transactions/decision-context.js';
 import { isJsonObject } from '../json/json.js';
 import { formatPointer, isAtOrUnder, valueAt } from '../json/pointer.js';
 import type { CompletionSettings } from '../records/records.js';
-import type { ExampleWrite, SchemaAnswers } from '../schemas/example.js';
-import { closedSentence, type RuledOut } from '../schemas/ruled-out.js';
-import { isInScope } from '../sessions/write-scope.js';
+import {
+  type ExampleWrite,
+  type SchemaAnswers,
+  closedSentence,
+  type RuledOut,
+} from '../transactions/schema-answers.js';
+import { isInScope } from '../writes/write-scope.js';
 
 /** Placeholder for a name that the child chooses, if the schema allows any. */
 const ANY_MEMBER = 'RESULT_MEMBER';

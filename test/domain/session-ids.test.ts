@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boundSessionId } from '../../../src/domain/hooks/binding.js';
-import { agentClient } from '../../../src/agent-clients/index.js';
-import { AGENT_CLIENT_NAMES } from '../../../src/agent-clients/names.js';
-import { acceptsRefusal } from '../../../src/domain/hooks/refusals.js';
-import { anyText } from '../../support/any-text.js';
+import { boundSessionId } from '../../src/domain/session-ids.js';
+import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
+import { anyText } from '../support/any-text.js';
 
 describe('the session of a client', () => {
   it('can be told from the client’s own id', () => {
@@ -29,28 +27,5 @@ describe('the session of a client', () => {
         if (JSON.stringify(a) !== JSON.stringify(b)) expect(idOf(a)).not.toBe(idOf(b));
       }),
     );
-  });
-});
-
-describe('the cap on refusals', () => {
-  const limits = { hookAttemptsMax: 20 };
-  it.each([
-    ['claude-code', 7, null, true],
-    ['claude-code', 8, null, false],
-    ['claude-code', 8, 12, true],
-    ['claude-code', 12, 12, false],
-    ['claude-code', 2, 2, false],
-    ['claude-code', 19, 0, true],
-    ['claude-code', 20, 0, false],
-    ['claude-code', 20, 50, false],
-    ['codex', 19, null, true],
-    ['codex', 20, null, false],
-    ['gemini', 19, null, true],
-  ] as const)('of %s after %d refusals, told %s: one more %s', (client, soFar, cap, takes) => {
-    expect(acceptsRefusal(agentClient(client), soFar, cap, limits)).toBe(takes);
-  });
-
-  it('is the client’s own where it has one', () => {
-    expect(agentClient('claude-code').refusalsInARowMax).toBe(8);
   });
 });

@@ -1,10 +1,13 @@
-// Maps a client's session to a session of the service. The id is derived from the client's own id, so a
-// repeated start, a resume and a second hook find the same session, and nothing has to be stored.
+// Ids of sessions. The id of a client's session is derived from the client's own id, so a repeated start, a
+// resume and a second hook find the same session, and nothing has to be stored.
 import { createHash } from 'node:crypto';
-import type { Session } from '../records/records.js';
+import type { Session } from './records/records.js';
 
 const PLAIN_CHARACTERS_MAX = 60;
 const HASH_CHARACTERS = 32;
+
+/** True if a text may be the id of a session, since all begin alike. It may still be a name. */
+export const mayBeSessionId = (text: string): boolean => text.startsWith('ses_');
 
 /**
  * The id of the session for a client's session, or for a sub-agent within one.

@@ -1,14 +1,11 @@
 // Settling as a promise about whole trees: whatever is done, no session waits for something that is over.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ok } from '../../../src/domain/errors.js';
-import { hasEnded } from '../../../src/domain/runs/lifecycle.js';
-import { isResumable } from '../../../src/domain/sessions/generation.js';
-import { AfterSettling } from '../../../src/domain/transactions/after-settling.js';
-import type { Rule } from '../../../src/domain/transactions/decide.js';
+import { hasEnded } from '../../../src/domain/lifecycle/run.js';
+import { isResumable } from '../../../src/domain/lifecycle/session.js';
+import type { Rule } from '../../../src/domain/decisions/decide.js';
 import type { DecisionContext } from '../../../src/domain/transactions/decision-context.js';
 import type { LoadRequest } from '../../../src/domain/transactions/loaded-records.js';
-import { evaluating } from '../../../src/domain/transactions/unit-of-work.js';
 import { command, Play, PLAY_LIMITS, setup, type Command, type Setup } from '../play.js';
 import { World } from '../world.js';
 import { runs } from '../../support/runs.js';
@@ -67,16 +64,12 @@ class Forgetful extends World {
 
   protected override decision<T>(context: DecisionContext, rule: Rule<T>, loads: readonly LoadRequest[]) {
     if (!this.forgets) return super.decision(context, rule, loads);
-    return evaluating<T>(
-      context,
-      (unit) => {
-        const result = rule(unit);
-        if (!result.ok) return result;
-        const { value } = result;
-        return ok(value instanceof AfterSettling ? value.read() : value);
-      },
-      loads,
-    );
+    const untouched: Rule<T> = (unit) => {
+      const result = rule(unit);
+      while (unit.touched.next() !== undefined);
+      return result;
+    };
+    return super.decision(context, untouched, loads);
   }
 }
 

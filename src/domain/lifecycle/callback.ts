@@ -1,6 +1,6 @@
 // The statuses of a callback, and the only place that sets them.
 import type { Callback, CallbackStatus } from '../records/records.js';
-import { checkTransition, type Transitions } from '../transitions.js';
+import { checkTransition, type Transitions } from './transitions.js';
 
 export const CALLBACK_TRANSITIONS: Transitions<CallbackStatus> = {
   held: ['queued', 'dead'],

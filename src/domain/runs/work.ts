@@ -1,16 +1,16 @@
-// Gives work to a session, stops its work, and deletes sessions.
+// Gives work to a session, and stops its work.
 import { apply } from '../completion/apply-event.js';
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { ok, fail, type Result } from '../errors.js';
+import { ok, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import type { CompletionSettings, Demands, Run, RunType, Session } from '../records/records.js';
-import { NO_RESULT, runEnded } from '../runs/end.js';
-import { isUnderWay, newRun, noRun, stoppingByRequest } from '../runs/lifecycle.js';
-import { findSession, noSession } from './create.js';
-import { deleteState } from '../states/create.js';
-import { generationForNewWork } from './generation.js';
-import { sessionWith } from './status.js';
+import { NO_RESULT, runEnded } from './end.js';
+import { isUnderWay, newRun, noRun, stoppingByRequest } from '../lifecycle/run.js';
+import { findSession, noSession } from '../sessions/create.js';
+import { endWork } from '../sessions/end.js';
+import { generationForNewWork } from '../sessions/generation.js';
+import { sessionWith } from '../lifecycle/session.js';
 
 export interface WorkCommand {
   readonly type: RunType;
@@ -72,7 +72,7 @@ export function stopSession(
     const end = { status: 'stopped', error: why ?? 'The session was stopped.', cause: null } as const;
     runEnded(unit, { ...run, stopReason: 'requested', error: why }, end, NO_RESULT);
   }
-  if (underWay.length === 0) workOver(unit, sessionId, why);
+  if (underWay.length === 0) endWork(unit, sessionId, why);
   return ok(afterSettling(() => unit.aggregate(sessionId).session));
 }
 
@@ -87,20 +87,6 @@ function stopNow(unit: UnitOfWork, session: Session, why: string | null): void {
     unit.tree(session.rootSessionId).stateId !== null;
   if (status === 'pending' || (status === 'none' && wouldBeAsked)) {
     apply(unit, sessionId, { type: 'skip', reason: why ?? 'The session was stopped.' });
-  }
-}
-
-/** Ends the work of the present generation. */
-function workOver(unit: UnitOfWork, sessionId: string, error: string | null): void {
-  if (unit.completion(sessionId).workOutcome === null) {
-    apply(unit, sessionId, {
-      type: 'work_ended',
-      outcome: 'stopped',
-      resultText: null,
-      resultData: null,
-      error,
-      cause: null,
-    });
   }
 }
 
@@ -123,47 +109,4 @@ export function stopRun(unit: UnitOfWork, runId: string, reason?: string): Resul
   }
   const end = { status: 'stopped', error: why ?? 'The run was stopped.', cause: null } as const;
   return ok(runEnded(unit, { ...run, stopReason: 'requested', error: why }, end, NO_RESULT));
-}
-
-/**
- * Hides a session and frees its name.
- *
- * @returns Nothing; or `session_not_found`; or `session_busy` if a run is in progress or waiting, or its completion is
- *   pending.
- */
-export function deleteSession(unit: UnitOfWork, idOrName: string): Result<null> {
-  const session = findSession(unit, idOrName);
-  if (session === null) return noSession(idOrName);
-  const { runs } = unit.aggregate(session.sessionId);
-  const completion = unit.completion(session.sessionId);
-  if (runs.length > 0 || completion.status === 'pending') {
-    return fail('session_busy', `${session.sessionName} has work under way; stop it first.`, {
-      session_id: session.sessionId,
-      runs: runs.map((run) => run.runId),
-    });
-  }
-  if (completion.status === 'none') {
-    apply(unit, session.sessionId, { type: 'skip', reason: 'The session was deleted.' });
-  }
-  const { session: now } = unit.aggregate(session.sessionId);
-  unit.putSession({ ...now, deletedAt: unit.now, updatedAt: unit.now });
-  workOver(unit, session.sessionId, null);
-  return ok(null);
-}
-
-/**
- * The same for a root together with its workflow state, in one decision. For any other session it equals
- * `deleteSession`. The session is deleted first, so that callbacks about the end of the state resume no parent.
- *
- * @returns The id of the deleted state; `null` if there was none; or a failure of `deleteSession`.
- */
-export function deleteWithState(unit: UnitOfWork, idOrName: string): Result<string | null> {
-  const session = findSession(unit, idOrName);
-  if (session === null) return noSession(idOrName);
-  const deleted = deleteSession(unit, idOrName);
-  if (!deleted.ok || session.parentSessionId !== null) return deleted;
-  const { stateId } = unit.tree(session.rootSessionId);
-  if (stateId === null) return deleted;
-  const stateDeleted = deleteState(unit, stateId);
-  return stateDeleted.ok ? ok(stateId) : stateDeleted;
 }

@@ -1,15 +1,15 @@
 // The one place that settles. At the end of a decision, every touched session continues as far as possible:
 // waiting callbacks are sent, a completion that waits for nothing advances, the next generation begins. No rule
 // settles by itself.
-import { awaitsCallbacks, deliverCallbacks } from '../callbacks/deliver.js';
+import { deliverCallbacks } from '../callbacks/deliver.js';
 import { apply } from '../completion/apply-event.js';
 import type { Run } from '../records/records.js';
-import { isNextInQueue, unclaimedAt } from '../runs/lifecycle.js';
+import { isNextInQueue, unclaimedAt } from '../lifecycle/run.js';
 import type { SessionAggregate } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { beginWaitingGeneration } from './generation.js';
-import { watchRest } from './signs-of-life.js';
-import { hasRuns } from './waits.js';
+import { beginWaitingGeneration } from '../sessions/generation.js';
+import { watchRest } from '../sessions/signs-of-life.js';
+import { awaitsCallbacks, hasRuns } from '../sessions/waits.js';
 
 /** Limit for each session that a tree may have. If settling takes more rounds, two rules undo each other forever. */
 const ROUNDS_PER_SESSION_MAX = 100;

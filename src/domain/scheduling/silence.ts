@@ -2,11 +2,10 @@
 // callbacks that they wait for.
 import { firstToPull, notPulled } from '../callbacks/pull.js';
 import { openAttemptOf } from '../completion/attempts.js';
-import { apply } from '../completion/apply-event.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
-import { hasToPull, isWatched, restMs, silenceMs } from './signs-of-life.js';
-import { sessionWith } from './status.js';
-import { hasRuns } from './waits.js';
+import { hasToPull, isWatched, restMs, silenceMs } from '../sessions/signs-of-life.js';
+import { lose } from '../sessions/end.js';
+import { hasRuns } from '../sessions/waits.js';
 
 /**
  * The time limit of a session that works or waits is over. It is lost, unless a runner runs it and its work has ended: then
@@ -61,20 +60,4 @@ function giveUpPulling(unit: UnitOfWork, sessionId: string, afterMs: number): vo
 
 function inSeconds(ms: number): string {
   return `${String(Math.round(ms / 1000))} s`;
-}
-
-/**
- * Marks a session as lost, because no client continues its work.
- *
- * @param reason - A sentence.
- */
-export function lose(unit: UnitOfWork, sessionId: string, reason: string): void {
-  const { session } = unit.aggregate(sessionId);
-  const before = unit.completion(sessionId);
-  if (before.releasedAt === null && before.status !== 'completed' && before.status !== 'pending') {
-    unit.putSession(sessionWith(session, 'failed', unit.now));
-  }
-  apply(unit, sessionId, { type: 'lost', reason });
-  // A recorded result that is due for release is released now.
-  unit.touched.add(sessionId);
 }

@@ -1,11 +1,11 @@
-// Operations of an operator on a completion.
+// Operations of an operator on the completion of a session.
 import { afterSettling, type AfterSettling } from '../transactions/after-settling.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { Completion } from '../records/records.js';
-import { findSession, noSession } from '../sessions/create.js';
-import { apply } from './apply-event.js';
-import { isSkippable } from './attempts.js';
+import { findSession, noSession } from './create.js';
+import { apply } from '../completion/apply-event.js';
+import { isSkippable } from '../completion/attempts.js';
 
 /** @returns The completion; or `session_not_found`, `completion_settled`. */
 export function skipCompletion(
