@@ -57,7 +57,6 @@ export class SqliteStore implements Store {
   readonly #thread: WritingThread | null;
   readonly #listeners: Listeners;
   readonly #damageListeners = new Set<(damage: Damage) => void>();
-  readonly #committer: Committer;
   readonly #queue: CommitQueue;
   readonly #keys: SigningKeys | null;
   #closed: Promise<void> | null = null;
@@ -79,7 +78,6 @@ export class SqliteStore implements Store {
     this.#keys = evidence.keys;
     this.#listeners = new Listeners(onError);
     const committer = new Committer(client, limits, () => watch.requireOwnership(), onDamage, reported);
-    this.#committer = committer;
     this.known = committer.known;
     this.#thread = path === ':memory:' ? null : new WritingThread(path, limits, watch.owner);
     const onCommit = (changes: Changeset) => this.#listeners.notify(changes, 'this');
@@ -122,7 +120,7 @@ export class SqliteStore implements Store {
   }
 
   get cacheBytes(): number {
-    return this.#committer.cacheBytes;
+    return this.known.bytes;
   }
 
   gauges(): Readonly<Record<string, never>> {

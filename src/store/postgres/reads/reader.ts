@@ -1,9 +1,8 @@
 // Reads records outside decisions. Each result except the doctor's shows a single point in time: reads of
 // several statements run in a transaction.
 import { eq, or, sql, type SQL } from 'drizzle-orm';
-import { verifiedHead, type ReportedEvidence } from '../../../domain/evidence/tampered.js';
+import type { ReportedEvidence } from '../../../domain/evidence/tampered.js';
 import type { RecordKind } from '../../../domain/damage/damage.js';
-import type { Run } from '../../../domain/records/records.js';
 import type { Page, PageRequest } from '../../../ports/storage/page.js';
 import type { AuditWork } from '../../../ports/storage/audit.js';
 import type { Reader } from '../../../ports/storage/reader.js';
@@ -15,21 +14,19 @@ import { runChecks } from '../../doctor/run-checks.js';
 import type { Connection, Connections } from '../connection/connections.js';
 import { counts } from '../../reads/counts.js';
 import { Feed } from '../../reads/feed.js';
-import { History } from '../../reads/history.js';
 import { HistoryRanges } from '../../reads/history-ranges.js';
 import { run, type RunQuery, type Steps } from '../../steps.js';
 import { rangeStatements } from './history-ranges.js';
 import { feedStatements, prepareFeed } from './feed.js';
 import { prepareReads } from './statements.js';
-import { historyStatements, prepareHistory } from './history.js';
+import { prepareHistory } from './history.js';
 import { listReads } from './lists.js';
 import { allIntact, onlyIntact, intactOrNull, type OnDamage } from '../../rows/intact-rows.js';
 import { waitForStable } from '../commit-numbers.js';
 import { FEED_BLOCK } from '../writes/commits/commit-log.js';
-import { mayBeSessionId } from '../../../domain/session-ids.js';
 import type { Roots } from '../roots.js';
-import type { Lookup } from '../writes/commits/commit-keys.js';
 import { ReadTogether } from './read-together.js';
+import { TreeReads } from './tree-reads.js';
 import * as lists from '../../lists/lists.js';
 import { pageOf, type List, type ListQuery, type Row } from '../../lists/pages.js';
 import * as tables from '../tables/tables.js';
@@ -58,7 +55,7 @@ type Prepared = ReturnType<typeof prepareAll>;
 export class PostgresReader implements Reader {
   readonly webhooks: WebhookReads;
   readonly #connections: Connections;
-  readonly #roots: Roots;
+  readonly #inTrees: TreeReads;
   readonly #together: ReadTogether;
   readonly #onDamage: OnDamage;
   readonly #evidence: ReportedEvidence;
@@ -78,13 +75,20 @@ export class PostgresReader implements Reader {
     waitMs: number,
   ) {
     this.#connections = connections;
-    this.#roots = roots;
     this.#together = new ReadTogether(connections);
     this.#waitMs = waitMs;
     this.#onDamage = onDamage;
     this.#feed = new Feed(evidence, onDamage);
     this.#evidence = evidence;
     this.#of = perConnection((connection) => prepareAll(connection, roots, onDamage));
+    this.#inTrees = new TreeReads({
+      connections,
+      together: this.#together,
+      roots,
+      of: (connection) => this.#of(connection),
+      onDamage,
+      evidence,
+    });
     this.webhooks = new WebhookReads(connections, onDamage);
   }
 
@@ -96,28 +100,6 @@ export class PostgresReader implements Reader {
   /** Reads a record with one statement, or with two. */
   #byKey<T>(read: (one: Prepared['one']) => Promise<T>): Promise<T> {
     return this.#together.read((connection) => read(this.#of(connection).one));
-  }
-
-  /** The same for a record of the tree of another one, whose root is looked up first, if it is not known. */
-  #inTreeOf<T>(
-    lookup: Lookup,
-    read: (one: Prepared['one'], root: string) => Promise<T>,
-    none: T,
-  ): Promise<T> {
-    return this.#together.read(async (connection) => {
-      const root = await this.#roots.of(lookup, () => connection);
-      return root === undefined ? none : read(this.#of(connection).one, root);
-    });
-  }
-
-  /** Reads from the history of a state, with several statements. */
-  #historyOf<T>(stateId: string, read: (history: History) => Steps<T>, none: T): Promise<T> {
-    return this.#connections.atOneMoment(async (connection) => {
-      const root = await this.#roots.of({ of: 'state', id: stateId }, () => connection);
-      if (root === undefined) return none;
-      const statements = historyStatements(this.#of(connection).history, root);
-      return run(read(new History(statements, this.#evidence)));
-    });
   }
 
   /** Reads a page of a list. */
@@ -147,19 +129,6 @@ export class PostgresReader implements Reader {
     return this.#byKey(async (one) => intactOrNull(kind, await first(read(one))));
   }
 
-  /** The same for a record of a tree, by the root of the tree too. */
-  #recordInTree<T extends object>(
-    kind: RecordKind,
-    lookup: Lookup,
-    read: (one: Prepared['one'], root: string) => PromiseLike<readonly T[]>,
-  ): Promise<T | null> {
-    return this.#inTreeOf(
-      lookup,
-      async (one, root) => intactOrNull(kind, await first(read(one, root))),
-      null,
-    );
-  }
-
   /** Reads a list. Damaged records are left out. */
   #records<T extends object>(
     kind: RecordKind,
@@ -168,33 +137,14 @@ export class PostgresReader implements Reader {
     return this.#read(async ({ one }) => onlyIntact(kind, await read(one), this.#onDamage));
   }
 
-  async #sessionById(connection: Connection, id: string) {
-    if (!mayBeSessionId(id)) return undefined;
-    const root = await this.#roots.of({ of: 'session', id }, () => connection);
-    return root === undefined ? undefined : first(this.#of(connection).one.session.execute({ root, id }));
-  }
-
-  session = (idOrName: string) =>
-    this.#together.read(async (connection) => {
-      const { one } = this.#of(connection);
-      const [byId, byName] = await Promise.all([
-        this.#sessionById(connection, idOrName),
-        first(one.sessionByName.execute({ id: idOrName })),
-      ]);
-      return intactOrNull('session', byId ?? byName);
-    });
+  session: Reader['session'] = (...asked) => this.#inTrees.session(...asked);
 
   sessions: Reader['sessions'] = (filter, page) =>
     this.#page(lists.sessions(tables, filter, page), page, (of) => of.sessions);
 
   tree = (rootSessionId: string) => this.#record('tree', (one) => one.tree.execute({ id: rootSessionId }));
 
-  completion = (sessionId: string, generation?: number) =>
-    this.#recordInTree('completion', { of: 'session', id: sessionId }, (one, root) =>
-      generation === undefined
-        ? one.presentCompletion.execute({ root, id: sessionId })
-        : one.completion.execute({ root, id: sessionId, generation }),
-    );
+  completion: Reader['completion'] = (...asked) => this.#inTrees.completion(...asked);
 
   openCompletions = (rootSessionId: string) =>
     this.#records('completion', (one) => one.openCompletions.execute({ id: rootSessionId }));
@@ -204,8 +154,7 @@ export class PostgresReader implements Reader {
   receiptsOf = (receiptId: string) =>
     this.#byKey(async (one) => allIntact('receipt', await one.receiptsOf.execute({ id: receiptId })));
 
-  run = (id: string) =>
-    this.#recordInTree('run', { of: 'run', id }, (one, root) => one.run.execute({ root, id }));
+  run: Reader['run'] = (runId) => this.#inTrees.run(runId);
 
   completions: Reader['completions'] = (filter, page) =>
     this.#page(lists.completions(tables, filter, page), page, (of) => of.completions);
@@ -218,24 +167,12 @@ export class PostgresReader implements Reader {
 
   runners = () => this.#records('runner', (one) => one.runners.execute());
 
-  workRuns = (sessionId: string) =>
-    this.#connections.atOneMoment(async (connection): Promise<readonly Run[]> => {
-      const root = await this.#roots.of({ of: 'session', id: sessionId }, () => connection);
-      if (root === undefined) return [];
-      const { one } = this.#of(connection);
-      const [oldest, newest] = await Promise.all([
-        one.firstWorkRuns.execute({ root, id: sessionId }),
-        one.lastWorkRuns.execute({ root, id: sessionId }),
-      ]);
-      const found = onlyIntact('run', [...oldest, ...newest.toReversed()], this.#onDamage);
-      return [...new Map(found.map((run) => [run.runId, run])).values()];
-    });
+  workRuns: Reader['workRuns'] = (sessionId) => this.#inTrees.workRuns(sessionId);
 
   runsOfRunner = (runnerId: string) =>
     this.#records('run', (one) => one.runsOfRunner.execute({ id: runnerId }));
 
-  callback = (id: string) =>
-    this.#recordInTree('callback', { of: 'callback', id }, (one, root) => one.callback.execute({ root, id }));
+  callback: Reader['callback'] = (callbackId) => this.#inTrees.callback(callbackId);
 
   callbacks: Reader['callbacks'] = (filter, page) =>
     this.#page(lists.callbacks(tables, filter, page), page, (of) => of.callbacks);
@@ -259,26 +196,16 @@ export class PostgresReader implements Reader {
   schemaVersions = (name: string, page: PageRequest) =>
     this.#page(lists.schemaVersions(tables, name), page, (of) => of.schemaVersions);
 
-  state = async (id: string) => {
-    const lookup = { of: 'state', id } as const;
-    const head = await this.#recordInTree('state', lookup, (one, root) => one.state.execute({ root, id }));
-    return head === null ? null : verifiedHead(this.#evidence, head);
-  };
+  state: Reader['state'] = (stateId) => this.#inTrees.state(stateId);
 
   states: Reader['states'] = (filter, page) =>
     this.#page(lists.states(tables, filter, page, search(filter)), page, (of) => of.states);
 
-  document = (stateId: string, version?: number) =>
-    this.#historyOf(stateId, (history) => history.document(stateId, version), null);
+  document: Reader['document'] = (...asked) => this.#inTrees.document(...asked);
 
-  schemaIdAt = (stateId: string, version: number) =>
-    this.#historyOf(stateId, (history) => history.schemaIdAt(stateId, version), null);
+  schemaIdAt: Reader['schemaIdAt'] = (...asked) => this.#inTrees.schemaIdAt(...asked);
 
-  events = (stateId: string, since: number, limit: number, bytesMax: number) =>
-    this.#historyOf(stateId, (history) => history.events(stateId, since, limit, bytesMax), {
-      events: [],
-      hasMore: false,
-    });
+  events: Reader['events'] = (...asked) => this.#inTrees.events(...asked);
 
   oldestVersion = (stateId: string) => this.#read(({ ranges }) => run(ranges.oldestVersion(stateId)));
 
@@ -303,20 +230,7 @@ export class PostgresReader implements Reader {
 
   archive = (archiveId: string) => this.#record('archive', (one) => one.archive.execute({ id: archiveId }));
 
-  readCursor = async (sessionId: string, stateId: string) =>
-    // A damaged read cursor counts as missing: the session then reads again.
-    (
-      await this.#inTreeOf(
-        { of: 'state', id: stateId },
-        async (one, root) =>
-          onlyIntact(
-            'read_mark',
-            await one.readCursor.execute({ root, id: sessionId, state: stateId }),
-            this.#onDamage,
-          ),
-        [],
-      )
-    )[0] ?? null;
+  readCursor: Reader['readCursor'] = (...asked) => this.#inTrees.readCursor(...asked);
 
   tokenByHash = (hash: string) => this.#record('token', (one) => one.tokenByHash.execute({ id: hash }));
 

@@ -19,6 +19,8 @@ import { openCompletionSeqs } from '../../lists/open-completions.js';
 const id = sql.placeholder('id');
 const root = sql.placeholder('root');
 
+export type PreparedReads = ReturnType<typeof prepareReads>;
+
 export function prepareReads(db: Db) {
   const selectSessions = () => db.select(rows.sessionColumns).from(sessions);
   const selectCompletions = () => db.select(rows.completionColumns).from(completions);

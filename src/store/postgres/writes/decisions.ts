@@ -10,6 +10,7 @@ import type { Caches } from './loading/caches.js';
 import { Loader } from './loading/loader.js';
 import { prepareLoading, type Loading } from './loading/loading.js';
 import { RecordRepair } from './record-repair.js';
+import type { Roots } from '../roots.js';
 import type { Transaction } from './transaction.js';
 
 /** A decision, with the aggregates that it was made on; or the keys with which it has to be made again. */
@@ -33,6 +34,7 @@ export interface LookedUp {
 interface Parts {
   readonly limits: Pick<StoreLimits, 'decisionRoundsMax'>;
   readonly caches: Caches;
+  readonly roots: Roots;
   readonly onDamage: OnDamage;
 }
 
@@ -78,7 +80,7 @@ export class Decisions {
     { idsByName, receipts }: LookedUp,
     onRepaired: () => void,
   ): Promise<Decided> {
-    const { caches, onDamage, limits } = this.parts;
+    const { caches, roots, onDamage, limits } = this.parts;
     const loader = new Loader({
       loading: async () => {
         await transaction.writer.flush();
@@ -92,7 +94,7 @@ export class Decisions {
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
-      rootOf: (load) => transaction.rootOf(load),
+      rootOf: (load) => roots.known(load)[0],
       hold: (rootSessionIds) => transaction.hold(rootSessionIds),
       onRepaired,
       onDamage,

@@ -185,11 +185,6 @@ export class Transaction {
     return this.#lockKeys(await this.#parts.roots.keysOf(loads, () => this.start()));
   }
 
-  /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
-  rootOf(load: LoadRequest): string | undefined {
-    return this.#parts.roots.known(load)[0];
-  }
-
   /** Locks keys that a statement of this transaction has locked without waiting. As `lock`. */
   hold(keys: readonly string[]): Promise<readonly string[]> {
     return this.#lockKeys(keys, 'held');
@@ -213,26 +208,23 @@ export class Transaction {
   async #lockKeys(keys: readonly string[], are: LockedKeys = 'any'): Promise<readonly string[]> {
     while (this.#locking !== null) await this.#locking;
     const needed = inOrder(keys).filter((key) => !this.#numbers.has(key));
-    if (!this.#canLock(needed, are)) return needed;
-    if (needed.length > 0) {
-      const locked = this.#lockMore(needed);
-      const ended = () => (this.#locking = null);
-      this.#locking = locked.then(ended, ended);
-      await locked;
-    }
+    if (needed.length === 0 || !this.#canLock(needed, are)) return needed;
+    const locked = this.#lockMore(needed);
+    const ended = () => (this.#locking = null);
+    this.#locking = locked.then(ended, ended);
+    await locked;
     return [];
   }
 
-  /** @param needed - In order. */
+  /** @param needed - Some keys, in order. */
   #canLock(needed: readonly string[], are: LockedKeys): boolean {
-    const [first] = needed;
-    if (first === undefined) return true;
-    const mayComeLate = { any: false, held: !this.writer.hasNumber, new: true }[are];
-    const isLate = this.writer.hasNumber || !isAfter(first, this.#last);
+    const [first = ''] = needed;
+    const { hasNumber } = this.writer;
+    const isLate = { any: hasNumber || !isAfter(first, this.#last), held: hasNumber, new: false }[are];
     // Another transaction that only expects to lock a key may have cached changes that it will discard.
     const isUncertain = needed.some((key) => this.#parts.expected.has(key));
     // The writer checks that nobody changed the webhooks, unless their key is held from the beginning on.
-    return !needed.includes(WEBHOOKS_KEY) && !isUncertain && (!isLate || mayComeLate);
+    return !needed.includes(WEBHOOKS_KEY) && !isUncertain && !isLate;
   }
 
   async #lockMore(keys: readonly string[]): Promise<void> {

@@ -69,11 +69,6 @@ export class Committer {
     this.#charactersMax = limits.threadCharactersMax;
   }
 
-  /** The estimated memory of cached sessions. */
-  get cacheBytes(): number {
-    return this.#aggregates.bytes;
-  }
-
   /**
    * Runs a group as one commit.
    *

@@ -15,6 +15,11 @@ export class Known implements KnownRecords {
     private readonly isOpen: () => boolean,
   ) {}
 
+  /** The estimated memory of cached sessions. */
+  get bytes(): number {
+    return this.aggregates.bytes;
+  }
+
   head(stateId: string): StateHead | undefined {
     return this.#current(() => this.heads.cachedHead(stateId));
   }

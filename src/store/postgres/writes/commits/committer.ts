@@ -73,7 +73,7 @@ export class Committer {
     this.#parts = parts;
     this.#scopes = new Scopes(limits.headsKeptMax);
     this.#caches = new Caches(limits, parts.evidence, this.#scopes);
-    this.#decisions = new Decisions({ limits, caches: this.#caches, onDamage: parts.onDamage });
+    this.#decisions = new Decisions({ ...parts, caches: this.#caches });
     this.#seen = new SeenCommits({
       scopes: this.#scopes,
       apply: (changes) => this.#caches.onRemoteCommit(changes),

@@ -3,10 +3,11 @@ import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { allOf } from '../../../../lib/all-of.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
-import type { Receipt, Run, WorkflowSchema } from '../../../../domain/records/records.js';
+import type { Receipt, Run } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
 import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
+import { loadSchemas } from './load-schemas.js';
 import type { Loading } from './loading.js';
 import type { RecordRepair } from '../record-repair.js';
 import { mayBeSessionId } from '../../../../domain/session-ids.js';
@@ -95,29 +96,17 @@ export class Loader extends RecordMaps {
       case 'receipt':
         put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
         return;
-      case 'schemaName':
-        this.#addSchema(await first((await loading()).newestSchema.execute({ id: request.name })));
-        this.#addSchema(
-          await first((await loading()).schemaByHash.execute({ id: request.name, hash: request.hash })),
-        );
-        return;
       case 'sessionCount':
         this.sessionCounts.set(
           request.rootSessionId,
           await caches.sessionCounts.of(request.rootSessionId, loading),
         );
         return;
-      case 'schemasOwned':
-        this.schemasOwned.set(
-          request.rootSessionId,
-          (await first((await loading()).schemasOwned.execute({ id: request.rootSessionId })))?.versions ?? 0,
-        );
-        return;
+      case 'schemaName':
       case 'schemaVersion':
-        await this.#loadSchemaVersion(request.name, request.version);
-        return;
       case 'schemaOf':
-        await this.#loadSchemaName(request.schemaId);
+      case 'schemasOwned':
+        await loadSchemas(request, await loading(), this);
         return;
       case 'repaired':
         this.repaired = [...this.repaired, ...(await repair().write(request))];
@@ -303,26 +292,5 @@ export class Loader extends RecordMaps {
     if (head === undefined) return;
     this.states.set(stateId, head);
     await this.#loadTree(head.rootSessionId);
-  }
-
-  async #loadSchemaVersion(name: string, version: number): Promise<void> {
-    const schema = await first(
-      (await this.#parts.loading()).lockedSchemaVersion.execute({ id: name, version }),
-    );
-    if (schema === undefined) return;
-    this.schemas.set(schema.schemaId, intact('schema', schema));
-    this.schemaUses.set(
-      schema.schemaId,
-      (await first((await this.#parts.loading()).schemaUses.execute({ id: schema.schemaId })))?.uses ?? 0,
-    );
-  }
-
-  async #loadSchemaName(schemaId: string): Promise<void> {
-    const found = await first((await this.#parts.loading()).schemaName.execute({ id: schemaId }));
-    if (found !== undefined) this.schemaNames.set(schemaId, found.name);
-  }
-
-  #addSchema(schema: WorkflowSchema | undefined): void {
-    if (schema !== undefined) this.schemas.set(schema.schemaId, intact('schema', schema));
   }
 }
