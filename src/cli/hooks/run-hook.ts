@@ -14,6 +14,7 @@ import type { HookEvent } from '../../domain/hooks/event.js';
 import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { messageOf } from '../../domain/text.js';
 import type { Countersign } from '../../ports/service.js';
 import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
@@ -83,7 +84,7 @@ async function verdictOf(
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     if (!(error instanceof ConnectionError) && event.hook !== 'pre-tool-use') throw error;
-    return unanswered(event, error instanceof Error ? error.message : String(error));
+    return unanswered(event, messageOf(error));
   }
 }
 
