@@ -1,4 +1,4 @@
-// Appends variables for the commands of a session to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
+// Appends variables for the commands of a session to a file that the client's shells read.
 // One of them may be a token, so they are removed when the client's session ends.
 import { shellQuoted } from '../../domain/shell.js';
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -131,8 +131,8 @@ function withinOf({ hook }: HookCommand, { env }: CliIo): readonly string[] {
 }
 
 function capOf(client: AgentClientName, { env }: CliIo): number | undefined {
-  const { capVariable } = agentClient(client).hooks;
-  const cap = Number.parseInt((capVariable === null ? undefined : env[capVariable]) ?? '', 10);
+  const { refusals } = agentClient(client).hooks.variables;
+  const cap = Number.parseInt(env[refusals ?? ''] ?? '', 10);
   return Number.isNaN(cap) ? undefined : Math.min(Math.max(0, cap), 1_000_000);
 }
 
