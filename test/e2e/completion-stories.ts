@@ -24,10 +24,10 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
 
     it('records its result when it is asked to, and its parent hears of it only then', async () => {
       const tree = await Tree.grow(stage, [{ name: 'asked', part: 'dutiful' }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('dutiful prose');
-      expect(told!.told).toContain('state_update="completed"');
-      expect(told!.document).toEqual({ asked: { by: 'asked' } });
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('dutiful prose');
+      expect(callback!.told).toContain('state_update="completed"');
+      expect(callback!.document).toEqual({ asked: { by: 'asked' } });
       expect(await tree.completion('asked')).toMatchObject({
         state_update_status: 'completed',
         attempts: [{ outcome: 'recorded', prompt_level: 1 }],
@@ -41,8 +41,8 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
         contract: { pointer: '/early', schema: { type: 'object', required: ['by'] } },
       };
       const tree = await Tree.grow(stage, [{ name: 'early', part: 'eager', completion }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('state_update="completed"');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('state_update="completed"');
       expect(await tree.completion('early')).toMatchObject({
         state_update_status: 'completed',
         attempts: [],
@@ -52,10 +52,10 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
 
     it('fails after three prompts, and the result of its work is delivered all the same', async () => {
       const tree = await Tree.grow(stage, [{ name: 'forgets', part: 'forgetful' }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('state_update="failed"');
-      expect(told!.told).toContain('lots of prose');
-      expect(told!.told).not.toContain('sorry');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('state_update="failed"');
+      expect(callback!.told).toContain('lots of prose');
+      expect(callback!.told).not.toContain('sorry');
       const prompts = stage.agents.notes('forgets').flatMap(({ asked }) => asked ?? []);
       expect(prompts).toEqual([
         expect.stringContaining('attempt="1" of="3"'),
@@ -67,8 +67,8 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
     it('is told what was wrong with what it wrote, and may do better', async () => {
       const completion = { contract: { pointer: '/clumsy', schema: { type: 'object', required: ['by'] } } };
       const tree = await Tree.grow(stage, [{ name: 'clumsy', part: 'clumsy', completion }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('state_update="completed"');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('state_update="completed"');
       expect(await tree.completion('clumsy')).toMatchObject({
         attempts: [
           { outcome: 'contract_failed', errors: [{ keyword: 'required' }] },
@@ -83,9 +83,9 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
       await tree.reached('lingers', 'asked');
       const skipped = await stage.command('session', 'skip', 'lingers', '--reason', 'not worth it');
       expect(skipped.code).toBe(0);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('state_update="skipped"');
-      expect(told!.told).toContain('not worth it');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('state_update="skipped"');
+      expect(callback!.told).toContain('not worth it');
       await tree.reached('lingers', 'ended');
     });
 
@@ -93,33 +93,33 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
       const tree = await Tree.grow(stage, [
         { name: 'free', part: 'forgetful', completion: { mode: 'never' } },
       ]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('state_update="skipped"');
-      expect(told!.told).toContain('lots of prose');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('state_update="skipped"');
+      expect(callback!.told).toContain('lots of prose');
       expect((await tree.runs('free')).map((run) => run.purpose)).toEqual(['work']);
     });
 
     it('has its attempt ended when it takes too long to record', async () => {
       const completion = { timeout_ms: 300, max_attempts: 1 };
       const tree = await Tree.grow(stage, [{ name: 'dawdles', part: 'lingering', completion }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('did not answer in time');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('did not answer in time');
       expect(await tree.completion('dawdles')).toMatchObject({ attempts: [{ outcome: 'timed_out' }] });
     });
 
     it('is asked to record although its work ran out of time', async () => {
       const tree = await Tree.grow(stage, [{ name: 'endless', part: 'endless', timeout_ms: 300 }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('ran out of time');
-      expect(told!.told).toContain('state_update="completed"');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('ran out of time');
+      expect(callback!.told).toContain('state_update="completed"');
       expect((await tree.runs('endless')).map((run) => run.status)).toEqual(['timed_out', 'completed']);
     });
 
     it('is asked to record although its work failed', async () => {
       const tree = await Tree.grow(stage, [{ name: 'breaks', part: 'failing' }]);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('outcome="failed"');
-      expect(told!.told).toContain('state_update="completed"');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('outcome="failed"');
+      expect(callback!.told).toContain('state_update="completed"');
       expect((await tree.runs('breaks')).map((run) => run.status)).toEqual(['failed', 'completed']);
     });
 
@@ -128,9 +128,9 @@ export function completionStories(name: string, newDatabase?: () => Promise<stri
       const { pids } = await tree.reached('stops', 'pids');
       const [run] = await tree.runs('stops');
       expect((await stage.command('run', 'stop', run!.run_id)).code).toBe(0);
-      const [told] = await tree.told();
-      expect(told!.told).toContain('was stopped');
-      expect(told!.told).toContain('state_update="skipped"');
+      const [callback] = await tree.told();
+      expect(callback!.told).toContain('was stopped');
+      expect(callback!.told).toContain('state_update="skipped"');
       expect(pids).toHaveLength(2);
       expect(pids!.filter(isAlive)).toEqual([]);
       expect(stage.agents.notes('stops').at(-1)!.ended).toBe('SIGTERM');

@@ -41,9 +41,9 @@ describe('a result that a sibling destroys before its child is done', { timeout:
     const stops = async () =>
       must(await stage.as(child).sessions.report(child, { type: 'session_stop', result_text: 'done' }));
     const completion = async () => must(await stage.operator.sessions.completion(child));
-    const told = async () => must(await stage.as(parent).sessions.pullCallbacks(parent, 5000)).items;
+    const callbacks = async () => must(await stage.as(parent).sessions.pullCallbacks(parent, 5000)).items;
     await write(child, { [child]: RESULT });
-    return { child, sibling, write, stops, completion, told };
+    return { child, sibling, write, stops, completion, callbacks };
   }
 
   it('is seen at once, by whom and in which version, and until it is whole again', async () => {
@@ -79,7 +79,7 @@ describe('a result that a sibling destroys before its child is done', { timeout:
   );
 
   it('has its child asked for it again, with what is wrong and who did it, and no attempt lost', async () => {
-    const { child, sibling, write, stops, completion, told } = await aTree('unless_satisfied');
+    const { child, sibling, write, stops, completion, callbacks } = await aTree('unless_satisfied');
     const { version } = await write(sibling, { [child]: null });
     const { state_update_status: status, request } = await stops();
     expect([status, request?.attempt, request?.of]).toEqual(['pending', 1, 2]);
@@ -88,17 +88,17 @@ describe('a result that a sibling destroys before its child is done', { timeout:
     );
     await write(child, { [child]: RESULT });
     expect((await completion()).contract_broken).toBeNull();
-    const [callback] = await told();
+    const [callback] = await callbacks();
     expect(callback?.metadata).toMatchObject({ callback_source: child, state_update_status: 'completed' });
   });
 
   it('is told to the parent where nobody has repaired it', async () => {
-    const { child, sibling, write, stops, told } = await aTree('always');
+    const { child, sibling, write, stops, callbacks } = await aTree('always');
     await stops();
     const { version } = await write(sibling, { [child]: null });
     await stops();
     await stops();
-    const [callback] = await told();
+    const [callback] = await callbacks();
     expect(callback?.metadata).toMatchObject({ callback_source: child, state_update_status: 'failed' });
     expect(callback?.message).toContain(
       `the session ${sibling} changed that place in version ${String(version)}`,

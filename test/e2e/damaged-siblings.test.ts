@@ -42,7 +42,7 @@ describe.each(DAMAGED)('beside what was edited (%s)', (sql, first) => {
     harness.tamper(sql);
     await harness.restart();
   }
-  const told = first ? ['first', 'second', 'third'] : ['second', 'third'];
+  const found = first ? ['first', 'second', 'third'] : ['second', 'third'];
 
   it('the other children end, and their parent pulls their callbacks', async () => {
     must(await harness.operator.sessions.create({ session_name: 'root', external: true }));
@@ -55,7 +55,7 @@ describe.each(DAMAGED)('beside what was edited (%s)', (sql, first) => {
       results.push(...items.map((one) => one.message));
       for (const { callback_id } of items) must(await callbacks.acknowledge(callback_id));
     }
-    expect(results.map((text) => told.find((name) => text?.includes(name)))).toEqual(told);
+    expect(results.map((text) => found.find((name) => text?.includes(name)))).toEqual(found);
   });
 
   it('the parent begins further work, and writes', async () => {
@@ -80,6 +80,6 @@ describe.each(DAMAGED)('beside what was edited (%s)', (sql, first) => {
     for (const name of ['second', 'third']) await stop(name);
     await runner.complete(own);
     const { prompt } = await runner.take('root');
-    expect(told.filter((name) => prompt.includes(name))).toEqual(told);
+    expect(found.filter((name) => prompt.includes(name))).toEqual(found);
   });
 });

@@ -154,9 +154,9 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     must(await stage.as(child).states.patch(stateId, [{ op: 'add', path: '/result', value: 7 }], {}));
     expect(await hook(['stop'], stopInput(true), asChild())).toEqual({ code: 0, stderr: '', answer: {} });
     expect(await completion()).toMatchObject({ state_update_status: 'completed' });
-    const told = await hook(['stop'], stopInput(false), { AGENT_SESSION_NAME: parent });
-    expect(told.answer).toMatchObject({ decision: 'block', reason: expect.stringContaining('the work') });
-    expect(told.answer.reason).toContain(`<agent-callback child="${child}"`);
+    const result = await hook(['stop'], stopInput(false), { AGENT_SESSION_NAME: parent });
+    expect(result.answer).toMatchObject({ decision: 'block', reason: expect.stringContaining('the work') });
+    expect(result.answer.reason).toContain(`<agent-callback child="${child}"`);
   });
 
   it('let go at the client’s cap; the coordinator decides independently of this', async () => {
@@ -183,10 +183,10 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     await stage.coordinator.end('SIGKILL');
     await stage.startCoordinator();
     must(await stage.as(child).states.patch(stateId, [{ op: 'add', path: '/result', value: 1 }], {}));
-    const told = await waiting;
+    const found = await waiting;
     expect(relay.sent().match(/POST \/hooks/g)?.length).toBeGreaterThan(1);
     await relay.close();
-    expect(told.answer).toMatchObject({ decision: 'block', reason: expect.stringContaining('found it') });
+    expect(found.answer).toMatchObject({ decision: 'block', reason: expect.stringContaining('found it') });
     const again = await hook(['stop'], stopInput(true), { AGENT_SESSION_NAME: parent });
     expect(again.answer).toEqual({});
     const callbacks = must(await stage.operator.callbacks.list({ root_session: parent })).items;
@@ -198,9 +198,9 @@ describe('hooks', { timeout: STORY_MS_MAX }, () => {
     must(await stage.as(child).states.patch(stateId, [{ op: 'add', path: '/result', value: 1 }], {}));
     const asParent = { AGENT_SESSION_NAME: parent };
     const lost = await hook(['stop', '--wait', '30s'], stopInput(false), asParent);
-    const told = await hook(['stop'], stopInput(false), asParent);
-    expect(told).toEqual(lost);
-    expect(told.answer.reason).toMatch(/<agent-callback .* callback="cb_/);
+    const hookResult = await hook(['stop'], stopInput(false), asParent);
+    expect(hookResult).toEqual(lost);
+    expect(hookResult.answer.reason).toMatch(/<agent-callback .* callback="cb_/);
     expect((await hook(['stop'], stopInput(true), asParent)).answer).toEqual({});
     expect((await hook(['stop'], stopInput(false), asParent)).answer).toEqual({});
   });

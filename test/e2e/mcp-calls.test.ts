@@ -105,8 +105,8 @@ describe.each(WAYS)('a tool call that comes again (%s)', (way) => {
     const unnamed = await root.must('state_set', { key: 'named', value: false });
     const { events } = must(await stage.operator.states.events(String(written['state_id']), {}));
     const callOf = (version: unknown) => events.find((one) => one.version === version)?.tool_call_id;
-    const told = id['claudecode/toolUseId'];
-    expect([callOf(written['version']), callOf(unnamed['global_version'])]).toEqual([told, undefined]);
+    const found = id['claudecode/toolUseId'];
+    expect([callOf(written['version']), callOf(unnamed['global_version'])]).toEqual([found, undefined]);
   });
 
   test('is the same call over another connection, and another one of another session', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-interface Told {
+interface Progress {
   readonly progress: number;
   readonly message?: string | undefined;
 }
@@ -39,21 +39,23 @@ describe.each<[string, Revision]>([
   afterAll(() => mcp.close());
 
   const call = async (name: string, args: Record<string, unknown>) => {
-    const told: Told[] = [];
+    const progress: Progress[] = [];
     const { structuredContent } = await mcp.client.callTool(
       { name, arguments: args },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (step) => progress.push(step) },
     );
-    return { told, value: structuredContent };
+    return { progress, value: structuredContent };
   };
 
   it('tells that it waits for the state, and answers as without', async () => {
-    const { told, value } = await call('wait_for_state', {
+    const { progress, value } = await call('wait_for_state', {
       until: { required: ['x'] },
       timeout_seconds: 0.3,
     });
     expect(value).toMatchObject({ matched: false });
-    expect(told).toMatchObject([{ progress: 0, message: expect.stringContaining('Waiting for') as string }]);
+    expect(progress).toMatchObject([
+      { progress: 0, message: expect.stringContaining('Waiting for') as string },
+    ]);
   });
 
   it('tells how the child stands that it waits for, and when it has ended', async () => {
@@ -62,9 +64,9 @@ describe.each<[string, Revision]>([
     const run = await runner.take(name);
     must(await stage.operator.sessions.skip(name, {}));
     await runner.complete(run, 'done');
-    const { told, value } = await starting;
+    const { progress, value } = await starting;
     expect(value).toMatchObject({ session_name: name, status: 'finished', ended: true });
-    expect(told[0]).toMatchObject({ message: expect.stringContaining(`Waiting for ${name}`) as string });
+    expect(progress[0]).toMatchObject({ message: expect.stringContaining(`Waiting for ${name}`) as string });
   });
 
   it('says nothing of the kind to a call that did not ask', async () => {

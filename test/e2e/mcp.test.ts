@@ -129,10 +129,10 @@ describe.each(['HTTP', 'stdio'])('a tree of agents over MCP by %s', (transport) 
       await runner.complete(update, 'I did tell you');
     }
 
-    const told: string[] = [];
-    while (['child-a', 'child-b', 'child-c'].some((name) => !told.join('\n').includes(name))) {
+    const received: string[] = [];
+    while (['child-a', 'child-b', 'child-c'].some((name) => !received.join('\n').includes(name))) {
       const run = await runner.take('root');
-      told.push(run.prompt);
+      received.push(run.prompt);
       const again = await connect(run, 'modern');
       for (const name of ['a', 'b'].filter((one) => run.prompt.includes(`child-${one}`))) {
         const { value } = await again.must('state_read', { pointer: `/${name}` });

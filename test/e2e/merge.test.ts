@@ -52,7 +52,7 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
     };
   }
   const as = (name: string) => ({ 'x-agent-session-name': name });
-  const told = (answer: { status: number; body: any }) => [answer.status, answer.body.error];
+  const errorOf = (answer: { status: number; body: any }) => [answer.status, answer.body.error];
   const dataOf = async (path: string) => (await call('GET', path)).body.current_data;
 
   it('merges what is based on an older version, and lists what cannot be merged', async () => {
@@ -67,10 +67,10 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
       { n: 0, a: 2, b: 9 },
     ]);
     const conflict = await call('PUT', path, { data: { n: 0, a: 7, b: 1 }, base_version: 1 });
-    expect(told(conflict)).toEqual([409, 'merge_conflict']);
+    expect(errorOf(conflict)).toEqual([409, 'merge_conflict']);
     expect(conflict.body.conflicts).toEqual([{ pointer: '/a', base: 1, theirs: 2, yours: 7 }]);
     const terms = { data: { n: 0, a: 7, b: 1 }, base_version: 1 };
-    expect(told(await call('PUT', path, { ...terms, on_conflict: 'reject' }))).toEqual([
+    expect(errorOf(await call('PUT', path, { ...terms, on_conflict: 'reject' }))).toEqual([
       409,
       'version_conflict',
     ]);
@@ -85,7 +85,7 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
       [{ data: {}, base_version: 'last_read' }, 409, 'base_unknown'],
       [{ data: { n: 'x', a: 1, b: 1 }, base_version: 1 }, 422, 'validation_failed'],
     ] as const) {
-      expect([bad, ...told(await call('PUT', path, bad))]).toEqual([bad, status, error]);
+      expect([bad, ...errorOf(await call('PUT', path, bad))]).toEqual([bad, status, error]);
     }
     expect(await dataOf(path)).toEqual({ n: 0, a: 7, b: 9 });
   });
@@ -93,7 +93,7 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
   it('merges on what a session last read, by the command line too', async () => {
     const { path, child, id } = await tree({ n: 0, mine: 0 });
     const terms = { data: { n: 0, mine: 1 }, base_version: 'last_read' };
-    expect(told(await call('PUT', path, terms, as(child)))).toEqual([409, 'base_unknown']);
+    expect(errorOf(await call('PUT', path, terms, as(child)))).toEqual([409, 'base_unknown']);
     expect((await call('GET', path, undefined, as(child))).status).toBe(200);
     await call('PATCH', path, { operations: [{ op: 'replace', path: '/n', value: 5 }] });
     const merged = await call('PUT', path, terms, as(child));
@@ -140,7 +140,7 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
     }
     expect(await dataOf(path)).toEqual(after);
     const stale = { operations: [{ op: 'increment', pointer: '/n', delta: 1 }], expected_version: 1 };
-    expect(told(await call('POST', `${path}/ops`, stale))).toEqual([409, 'version_conflict']);
+    expect(errorOf(await call('POST', `${path}/ops`, stale))).toEqual([409, 'version_conflict']);
     const line = '[{"op": "delete", "pointer": "/log"}, {"op": "merge", "pointer": "", "patch": {"n": 1}}]';
     expect(await stage.command('state', 'ops', id, line)).toMatchObject({ code: 0 });
     expect(await dataOf(path)).toEqual({ n: 1 });
@@ -169,7 +169,7 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
     expect((await call('PUT', key, { value: 1 }, { 'if-match': 'soon' })).status).toBeGreaterThanOrEqual(400);
     expect((await call('PUT', key, {})).status).toBe(422);
     const mismatch = await call('POST', `${key}/ops`, { operation: 'increment', delta: 1 });
-    expect(told(mismatch)).toEqual([409, 'key_type_mismatch']);
+    expect(errorOf(mismatch)).toEqual([409, 'key_type_mismatch']);
     const late = await stage.command(
       'state',
       'keys',
@@ -196,17 +196,20 @@ describe('writing beside others', { timeout: STORY_MS_MAX }, () => {
     const back = await stage.command('state', 'diff', id, '--from', '3', '--to', '1');
     expect(JSON.parse(back.stdout)).toEqual([{ op: 'replace', path: '/n', value: 1 }]);
     for (const query of ['from=1&to=9', 'from=9']) {
-      expect(told(await call('GET', `${path}/diff?${query}`))).toEqual([404, 'version_not_found']);
+      expect(errorOf(await call('GET', `${path}/diff?${query}`))).toEqual([404, 'version_not_found']);
     }
     for (const query of ['', 'from=0', 'from=x', 'from=1&until=2']) {
-      expect(told(await call('GET', `${path}/diff?${query}`))).toEqual([422, 'invalid_request']);
+      expect(errorOf(await call('GET', `${path}/diff?${query}`))).toEqual([422, 'invalid_request']);
     }
     const dry = await stage.command('state', 'revert', id, '--to', '2', '--dry-run');
     expect(dry).toMatchObject({ code: 0, stdout: `${id}  version 4, if it were not a dry run\n` });
     const stale = await call('POST', `${path}/revert`, { to_version: 2, expected_version: 1 });
-    expect(told(stale)).toEqual([409, 'version_conflict']);
-    expect(told(await call('POST', `${path}/revert`, { to_version: 9 }))).toEqual([404, 'version_not_found']);
-    expect(told(await call('POST', `${path}/revert`, {}))).toEqual([422, 'invalid_request']);
+    expect(errorOf(stale)).toEqual([409, 'version_conflict']);
+    expect(errorOf(await call('POST', `${path}/revert`, { to_version: 9 }))).toEqual([
+      404,
+      'version_not_found',
+    ]);
+    expect(errorOf(await call('POST', `${path}/revert`, {}))).toEqual([422, 'invalid_request']);
     const reverted = await call('POST', `${path}/revert`, { to_version: 2 });
     expect([reverted.body.version, reverted.body.current_data]).toEqual([4, { n: 2, more: true }]);
     expect((await call('POST', `${path}/revert`, { to_version: 4 })).body.changed).toBe(false);

@@ -41,9 +41,9 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
     await stage.runner.end('SIGKILL');
     await stage.startRunner();
     letGo(stage);
-    const [told] = await tree.told();
-    expect(told!.told).toContain('patient prose of worker');
-    expect(told!.told).toContain('state_update="completed"');
+    const [callback] = await tree.told();
+    expect(callback!.told).toContain('patient prose of worker');
+    expect(callback!.told).toContain('state_update="completed"');
     expect((await tree.runs('worker'))[0]).toMatchObject({ status: 'completed', attempt: 2 });
     expect((await tree.completion('worker')).attempts).toHaveLength(1);
     expect(await tree.callbacks()).toHaveLength(1);
@@ -91,9 +91,9 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
     letGo(stage);
     await eventually('the agent has ended its work', () => !isAlive(began!));
     await stage.startCoordinator();
-    const [told] = await tree.told();
-    expect(told!.told).toContain('patient prose of worker');
-    expect(told!.told).toContain('state_update="completed"');
+    const [callback] = await tree.told();
+    expect(callback!.told).toContain('patient prose of worker');
+    expect(callback!.told).toContain('state_update="completed"');
     expect((await tree.runs('worker')).map((run) => run.attempt)).toEqual([1, 1]);
     expect((await stage.command('doctor')).code).toBe(0);
   });
@@ -110,8 +110,8 @@ describe.concurrent('while a run goes on', { timeout: STORY_MS_MAX }, () => {
     letGo(stage);
     expect(await ending).toMatchObject({ code: 0, stderr: '' });
     await stage.startCoordinator(beside);
-    const [told] = await tree.told();
-    expect(told!.told).toContain('patient prose of worker');
+    const [callback] = await tree.told();
+    expect(callback!.told).toContain('patient prose of worker');
     expect((await tree.runs('worker')).map((run) => run.attempt)).toEqual([1, 1]);
   });
 });

@@ -22,8 +22,8 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
 
   it('is asked to record only when the child that it awaits is done', async () => {
     const tree = await Tree.grow(stage, [{ name: 'middle', part: 'delegating' }]);
-    const [told] = await tree.told();
-    expect(told!.told).toContain('all that is below is done');
+    const [delivered] = await tree.told();
+    expect(delivered!.told).toContain('all that is below is done');
     const [fromBelow] = stage.agents.notes('middle');
     expect(fromBelow!.told).toContain('dutiful prose of middle-deep');
     expect((await tree.runs('middle')).map((run) => run.purpose)).toEqual([
@@ -31,7 +31,7 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
       'callback',
       'state_update',
     ]);
-    expect(told!.document).toEqual({ 'middle-deep': { by: 'middle-deep' }, middle: { by: 'middle' } });
+    expect(delivered!.document).toEqual({ 'middle-deep': { by: 'middle-deep' }, middle: { by: 'middle' } });
   });
 
   it('that is busy is told of several children in one resume, when it has ended', async () => {
@@ -41,8 +41,10 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
       names.map((name) => ({ name, part: 'eager', completion: { mode: 'unless_satisfied' } })),
       names.length,
     );
-    const [told] = await tree.told();
-    expect([...told!.told!.matchAll(/<agent-callback child="[a-z]+"/g)].map(String).toSorted()).toEqual([
+    const [deliveredCallbacks] = await tree.told();
+    expect(
+      [...deliveredCallbacks!.told!.matchAll(/<agent-callback child="[a-z]+"/g)].map(String).toSorted(),
+    ).toEqual([
       '<agent-callback child="one"',
       '<agent-callback child="three"',
       '<agent-callback child="two"',
@@ -66,8 +68,8 @@ describe.concurrent('a parent', { timeout: STORY_MS_MAX }, () => {
     expect(dead.reason).toContain('stopped');
     expect((await stage.command('callback', 'list', '--status', 'dead')).stdout).toContain(dead.callback_id);
     expect((await stage.command('callback', 'redeliver', dead.callback_id)).code).toBe(0);
-    const [told] = await tree.told();
-    expect(told!.told).toContain('patient prose of orphan');
+    const [read] = await tree.told();
+    expect(read!.told).toContain('patient prose of orphan');
     await tree.delivered(1);
   });
 

@@ -58,12 +58,12 @@ describe('a failure that cannot pass by itself', { timeout: STORY_MS_MAX }, () =
       const run = must(await lead.runs.create({ ...start, completion, demands: { executor_type: type } }));
       ids.push(run.session_id);
     }
-    const told = await eventually('the parent has been told of both', async () => {
+    const callbacks = await eventually('the parent has been told of both', async () => {
       const { items } = must(await stage.operator.callbacks.list({ status: 'queued' }));
       const own = items.filter((one) => ids.includes(one.child_session_id));
       return own.length === 2 && own;
     });
-    for (const { outcome, message } of told) {
+    for (const { outcome, message } of callbacks) {
       expect([outcome, message]).toEqual(['failed', expect.stringContaining(reason)]);
     }
     for (const session of children) {

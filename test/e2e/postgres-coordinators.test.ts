@@ -73,12 +73,12 @@ describe('two coordinators on one PostgreSQL database', { timeout: STORY_MS_MAX 
       demands: { tags: [tag] },
     }));
     const tree = await Tree.grow(stage, children, children.length);
-    const told = await tree.told();
+    const delivered = await tree.told();
     await tree.delivered(children.length);
-    const texts = told.map((note) => note.told).join();
+    const texts = delivered.map((note) => note.told).join();
     for (const { name } of children) expect(texts.split(`Child session ${name} completed`)).toHaveLength(2);
     const document = Object.fromEntries(children.map(({ name }) => [name, { by: name }]));
-    expect(told.at(-1)!.document).toEqual(document);
+    expect(delivered.at(-1)!.document).toEqual(document);
     const other = createClient({ url: otherUrl, retry: false });
     expect(must(await other.callbacks.list({ root_session: tree.root })).items).toHaveLength(4);
   });

@@ -143,8 +143,8 @@ describe.concurrent('the call of a prompt is accepted as it stands', { timeout: 
     must(await stage.as(parent).sessions.create({ session_name: child, external: true, completion }));
     let prompt = '';
     for (let stops = 0; stops < level; stops += 1) {
-      const told = must(await stage.as(child).sessions.report(child, { type: 'session_stop' }));
-      prompt = told.request?.prompt ?? '';
+      const listed = must(await stage.as(child).sessions.report(child, { type: 'session_stop' }));
+      prompt = listed.request?.prompt ?? '';
     }
     expect(prompt).toContain(`attempt="${String(level)}"`);
     expect(prompt).toContain('is an example of the form');

@@ -132,10 +132,10 @@ describe('a chain of sessions', { timeout: STORY_MS_MAX }, () => {
     ['the client, as nobody', () => client({ sessionName: 'nobody' }, 'lost-8'), /no such session/],
   ];
 
-  test.each(nobody)('does not begin by %s without somebody to call back', async (_, start, told) => {
+  test.each(nobody)('does not begin by %s without somebody to call back', async (_, start, expected) => {
     const { done, said } = await start();
     expect(done).toBe(false);
-    expect(said).toMatch(told);
+    expect(said).toMatch(expected);
   });
 
   test('has no session that was asked for by nobody', async () => {

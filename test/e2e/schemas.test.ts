@@ -199,7 +199,7 @@ describe('a schema', { timeout: STORY_MS_MAX }, () => {
     expect(answer.live_states).toMatchObject({ checked: 25, all: true, failing_count: 4 });
     expect(answer.live_states.failing[0].errors[0]).toMatchObject({ pointer: '/n', keyword: 'maximum' });
     expect(must(await stage.operator.schemas.versions('tried', {})).items).toHaveLength(1);
-    const told = await stage.command(
+    const found = await stage.command(
       'schema',
       'diff',
       'work',
@@ -210,9 +210,9 @@ describe('a schema', { timeout: STORY_MS_MAX }, () => {
       '--require',
       'backward',
     );
-    expect(told.code).toBe(5);
-    expect(told.stdout).toContain('backward: incompatible\n  /required/0');
-    expect(told.stdout).toContain('forward: compatible');
+    expect(found.code).toBe(5);
+    expect(found.stdout).toContain('backward: incompatible\n  /required/0');
+    expect(found.stdout).toContain('forward: compatible');
   });
 
   it('is migrated to by the command line, with exit codes for what is refused', async () => {

@@ -127,12 +127,12 @@ test('from 80 % of the size on: the answer, its header, the log once, and the me
       await (await fetch(`${stage.url}/metrics`)).text(),
     )?.[1];
   const put = (length: number) => send('PUT', state, { data: { t: textOf(length) } });
-  const told = () =>
+  const warnings = () =>
     stage.coordinator.log.match(/a state is close to the size that it may have/g)?.length ?? 0;
   const size = (length: number) => JSON.stringify({ t: textOf(length) }).length;
 
   expect(await put(1599 - size(0))).toMatchObject({ status: 200, warning: null });
-  expect([await near(), told()]).toEqual(['0', 0]);
+  expect([await near(), warnings()]).toEqual(['0', 0]);
   for (const bytes of [1600, 2000]) {
     const warned = await put(bytes - size(0));
     expect(warned).toMatchObject({
@@ -142,7 +142,7 @@ test('from 80 % of the size on: the answer, its header, the log once, and the me
     });
   }
   expect(await put(2001 - size(0))).toMatchObject({ status: 413 });
-  expect([await near(), told()]).toEqual(['1', 1]);
+  expect([await near(), warnings()]).toEqual(['1', 1]);
   expect(await put(0)).toMatchObject({ status: 200, warning: null });
   expect(await near()).toBe('0');
 });

@@ -237,8 +237,8 @@ describe('the state engine', { timeout: STORY_MS_MAX }, () => {
 
   it('says over a socket what cannot be subscribed to, and goes on', async () => {
     const socket = new WebSocket(`${stage.url.replace('http', 'ws')}/ws`);
-    const told: any[] = [];
-    socket.on('message', (message: Buffer) => told.push(JSON.parse(message.toString())));
+    const received: any[] = [];
+    socket.on('message', (message: Buffer) => received.push(JSON.parse(message.toString())));
     await new Promise((resolve) => socket.once('open', resolve));
     for (const message of [
       'what',
@@ -252,9 +252,9 @@ describe('the state engine', { timeout: STORY_MS_MAX }, () => {
       socket.send(message);
     }
     await eventually('the last message is answered', () =>
-      told.some(({ type }) => type === 'workflow_state_updated'),
+      received.some(({ type }) => type === 'workflow_state_updated'),
     );
-    const errors = told.filter(({ type }) => type === 'error').map(({ problem }) => problem.error);
+    const errors = received.filter(({ type }) => type === 'error').map(({ problem }) => problem.error);
     expect(errors).toEqual([
       'invalid_json',
       'invalid_request',

@@ -45,11 +45,11 @@ async function coordinate(path: string): Promise<void> {
   let last = '';
   for (let i = 0; ; i += 1) {
     const runnerId = `of ${String(process.pid)} ${String(i)}`;
-    const told = await store
+    const found = await store
       .transact([], () => ({ changes: [{ put: 'runner', record: aRunner({ runnerId }) }], value: 'taken' }))
       .catch((error: unknown) => (error instanceof StorageError ? error.code : String(error)));
-    if (told !== last) say(told);
-    last = told;
+    if (found !== last) say(found);
+    last = found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

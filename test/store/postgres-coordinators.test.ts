@@ -175,19 +175,19 @@ describe('coordinators on one PostgreSQL database', () => {
     // It was stopped for so long that the others count it as gone.
     await execute(url, "update coordinators set seen_at = seen_at - interval '1 hour'");
     await write(one, { put: 'state', record: next(aState(), { version: 2 }) });
-    const told: number[] = [];
+    const received: number[] = [];
     other.onMissedCommits(async () => {
-      told.push((await other.read.state('wst_1'))?.version ?? 0);
+      received.push((await other.read.state('wst_1'))?.version ?? 0);
     });
     const { states } = await load(other, { load: 'state', stateId: 'wst_1' });
     expect(states.get('wst_1')?.version).toBe(2);
-    expect(told).toEqual([2]);
+    expect(received).toEqual([2]);
     // From here on it is told of each commit again.
     const heard = heardBy(other);
     await write(one, { put: 'state', record: next(aState({ revision: 2 }), { version: 3 }) });
     await load(other, { load: 'state', stateId: 'wst_1' });
     expect(heard).toHaveLength(1);
-    expect(told).toEqual([2]);
+    expect(received).toEqual([2]);
     expect(counted()).toEqual({ met: 1 });
   });
 

@@ -157,12 +157,12 @@ test('the listeners look again first if the others have counted this coordinator
   for (let version = 2; version < 6; version += 1) expect(await writeNext(one)).toBe(version);
   await execute(url, "update coordinators set seen_at = seen_at - interval '1 hour'");
   expect(await writeNext(other)).toBe(6);
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   one.onMissedCommits(async () => {
-    told.push((await one.read.state('wst_1'))?.version);
+    received.push((await one.read.state('wst_1'))?.version);
   });
   expect(await writeNext(one)).toBe(7);
-  expect(told).toEqual([6]);
+  expect(received).toEqual([6]);
 });
 
 test('those that write at the same time through several coordinators lose nothing', async () => {

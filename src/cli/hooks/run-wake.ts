@@ -8,7 +8,7 @@ import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
-import { isVerdictOf } from '../../domain/hooks/result.js';
+import { isResultOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -66,7 +66,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         io.stderr.write(failureText(result.failure));
         return EXIT.refused;
       }
-      if (result?.ok === true && isVerdictOf('stop', result.value)) {
+      if (result?.ok === true && isResultOf('stop', result.value)) {
         const { verdict, text } = result.value;
         if (verdict === 'waiting') continue;
         if (verdict === 'end') return EXIT.ok;

@@ -20,7 +20,7 @@ import { createMcpServer, type Identified, type OncePerKey } from '../server.js'
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
 import { StateChanges } from './state-changes.js';
-import type { Answer } from '../tool.js';
+import type { ToolOutput } from '../tool.js';
 
 export interface McpHttpOptions {
   readonly host: Pick<Host, 'as' | 'identify' | 'once'>;
@@ -164,7 +164,7 @@ async function answerOnce(
   actor: Actor,
   { mcpWaitMsMax }: Pick<Limits, 'mcpWaitMsMax'>,
   ...[{ toolCallId, ...keyed }, work, signal]: Parameters<OncePerKey>
-): Promise<Result<Answer>> {
+): Promise<Result<ToolOutput>> {
   const deadline = performance.now() + mcpWaitMsMax;
   for (;;) {
     const result = await host.once(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventView } from '../../../src/client/index.js';
 import { Journal, type Effect, type Fate } from './journal.js';
-import { problemsOf } from './verdict.js';
+import { problemsOf } from './problems.js';
 import { Watch } from './watchers.js';
 
 const event = (version: number, ...patch: EventView['patch']): EventView => ({
@@ -17,7 +17,7 @@ const history = [event(1, created), event(2, slot), event(3, count(2))];
 const document = { slots: { w1: 't1-1' }, counters: { c1: 2 } };
 
 /** What a client was told of versions 1 to 3. */
-function told({
+function journalOf({
   token,
   effects = [],
   sum = 2,
@@ -38,52 +38,72 @@ const problems = (journal: Journal, events = history, last: unknown = document, 
 
 describe('a state', () => {
   it('passes where its history holds all that was told', () => {
-    expect(problems(told())).toEqual([]);
-    expect(problems(told({ token: 'lost' }))).toEqual([]);
+    expect(problems(journalOf())).toEqual([]);
+    expect(problems(journalOf({ token: 'lost' }))).toEqual([]);
   });
 
   it.each<[string, RegExp, () => readonly string[]]>([
     [
       'a gap',
       /has 3 where 2 was to be/,
-      () => problems(told(), [event(1, created), event(3, slot, count(2))]),
+      () => problems(journalOf(), [event(1, created), event(3, slot, count(2))]),
     ],
-    ['an end before the end', /ends with 3, the state has 4/, () => problems(told(), history, document, 4)],
-    ['a lost write', /acknowledged in version 3 and is in version 2/, () => problems(told({ token: 3 }))],
+    [
+      'an end before the end',
+      /ends with 3, the state has 4/,
+      () => problems(journalOf(), history, document, 4),
+    ],
+    [
+      'a lost write',
+      /acknowledged in version 3 and is in version 2/,
+      () => problems(journalOf({ token: 3 })),
+    ],
     [
       'a write that is nowhere',
       /acknowledged in version 2 and is nowhere/,
-      () => problems(told(), [event(1, created), event(2, { ...slot, value: '' }), event(3, count(2))]),
+      () => problems(journalOf(), [event(1, created), event(2, { ...slot, value: '' }), event(3, count(2))]),
     ],
-    ['a refused write', /was not to be written and is in version 2/, () => problems(told({ token: 'void' }))],
+    [
+      'a refused write',
+      /was not to be written and is in version 2/,
+      () => problems(journalOf({ token: 'void' })),
+    ],
     [
       'a write that happened twice',
       /written twice: in version 2 and 3/,
-      () => problems(told({ token: 'lost' }), [event(1, created), event(2, slot), event(3, slot, count(2))]),
+      () =>
+        problems(journalOf({ token: 'lost' }), [event(1, created), event(2, slot), event(3, slot, count(2))]),
     ],
     [
       'a write from nowhere',
       /t9-9 was never sent/,
       () =>
-        problems(told(), [event(1, created), event(2, slot, { ...slot, path: '/slots/w9', value: 't9-9' })]),
+        problems(journalOf(), [
+          event(1, created),
+          event(2, slot, { ...slot, path: '/slots/w9', value: 't9-9' }),
+        ]),
     ],
     [
       'an effect that is missing',
       /version 2 lacks what was acknowledged/,
-      () => problems(told({ effects: [{ pointer: '/counters/c1', adds: 1 }] })),
+      () => problems(journalOf({ effects: [{ pointer: '/counters/c1', adds: 1 }] })),
     ],
     [
       'another document',
       /does not give the document/,
-      () => problems(told(), history, { ...document, slots: {} }),
+      () => problems(journalOf(), history, { ...document, slots: {} }),
     ],
-    ['a lost increment', /counters are at 2: 3 acknowledged, 0 lost/, () => problems(told({ sum: 3 }))],
-    ['an increment too many', /counters are at 2: 1 acknowledged, 0 lost/, () => problems(told({ sum: 1 }))],
+    ['a lost increment', /counters are at 2: 3 acknowledged, 0 lost/, () => problems(journalOf({ sum: 3 }))],
+    [
+      'an increment too many',
+      /counters are at 2: 1 acknowledged, 0 lost/,
+      () => problems(journalOf({ sum: 1 })),
+    ],
     [
       'an answer that cannot have been given',
       /stale_read/,
       () => {
-        const journal = told();
+        const journal = journalOf();
         const at = { invokedAt: 50, returnedAt: 55 };
         journal.operations.push({ kind: 'read', id: 'r', version: 2, value: null, ...at });
         return problems(journal);
@@ -93,7 +113,7 @@ describe('a state', () => {
       'a document that was never there',
       /two_values|lost_update/,
       () => {
-        const journal = told();
+        const journal = journalOf();
         const at = { invokedAt: 50, returnedAt: 55 };
         journal.operations.push({ kind: 'read', id: 'r', version: 3, value: 'other', ...at });
         return problems(journal);

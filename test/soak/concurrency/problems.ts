@@ -46,12 +46,12 @@ function tokenProblems({ fates }: Journal, events: readonly EventView[]): string
   const problems: string[] = [];
   for (const [token, fate] of fates) {
     const versions = found.get(token) ?? [];
-    const told = versions.length === 0 ? 'nowhere' : `in version ${versions.join(' and ')}`;
-    if (versions.length > 1) problems.push(`${token} was written twice: ${told}`);
+    const where = versions.length === 0 ? 'nowhere' : `in version ${versions.join(' and ')}`;
+    if (versions.length > 1) problems.push(`${token} was written twice: ${where}`);
     else if (fate === 'void' && versions.length > 0)
-      problems.push(`${token} was not to be written and is ${told}`);
+      problems.push(`${token} was not to be written and is ${where}`);
     else if (typeof fate === 'number' && versions[0] !== fate) {
-      problems.push(`${token} was acknowledged in version ${String(fate)} and is ${told}`);
+      problems.push(`${token} was acknowledged in version ${String(fate)} and is ${where}`);
     }
   }
   for (const token of found.keys()) if (!fates.has(token)) problems.push(`${token} was never sent`);
