@@ -42,7 +42,7 @@ interface CommittedVersion {
 
 /** Which tree, which version, and what changed; the details below. */
 export function commitMessage({ stateId, rootName, event, author, missing }: CommittedVersion): string {
-  const changes = event.patch.map(({ op, path }) => `${op} ${placeText(path)}`);
+  const changes = event.patch.map(({ op, path }) => `${op} ${locationText(path)}`);
   const shown = changes.slice(0, CHANGES_MAX);
   if (changes.length > shown.length) shown.push(`and ${String(changes.length - shown.length)} more changes`);
   const what = event.kind === 'create' ? 'create' : changes.length === 0 ? event.kind : changes.join(', ');
@@ -110,8 +110,8 @@ function quotedPath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** A place in the document; the whole of it has the empty pointer. */
-function placeText(pointer: string): string {
+/** A location in the document; the whole of it has the empty pointer. */
+function locationText(pointer: string): string {
   return pointer === formatPointer([]) ? '(the document)' : truncate(lineText(pointer), PLACE_CHARACTERS_MAX);
 }
 

@@ -1,9 +1,9 @@
-// The parts of a JSON Schema that speak of a place of a document. Pure.
+// The parts of a JSON Schema that speak of a location of a document. Pure.
 import type { JsonObject, JsonValue } from '../../../client/index.js';
 import { compilePattern } from '../../../schema/patterns/pattern.js';
 import { isContainer, isList, segmentsOf, valueAt, type Pointer } from './document.js';
 
-/** A schema may refer to itself; so many parts are enough to describe one place. */
+/** A schema may refer to itself; so many parts are enough to describe one location. */
 const PARTS_MAX = 50;
 
 const isObject = (value: JsonValue | undefined): value is JsonObject => isContainer(value) && !isList(value);
@@ -27,8 +27,8 @@ function expanded(root: JsonObject, parts: readonly JsonObject[]): readonly Json
 
 /** @param fragment - A JSON Pointer as a URL holds it, or an anchor. */
 function referredTo(root: JsonObject, fragment: string): JsonValue | undefined {
-  const place = decodeURIComponent(fragment);
-  return place === '' || place.startsWith('/') ? valueAt(root, place) : anchored(root, place);
+  const location = decodeURIComponent(fragment);
+  return location === '' || location.startsWith('/') ? valueAt(root, location) : anchored(root, location);
 }
 
 /** The part that has an anchor. Draft-07 writes it as `$id`. */
@@ -68,7 +68,7 @@ function fits(pattern: string, name: string): boolean {
   return compilePattern(pattern).test(name);
 }
 
-/** The parts that speak of a place, the outermost first; none where the schema says nothing of it. */
+/** The parts that speak of a location, the outermost first; none where the schema says nothing of it. */
 export function schemaAt(schema: JsonObject, pointer: Pointer): readonly JsonObject[] {
   let parts = expanded(schema, [schema]);
   for (const name of segmentsOf(pointer))
