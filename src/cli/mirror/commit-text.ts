@@ -1,4 +1,4 @@
-// What git is told of a version: message, author, and the commands for `git fast-import`. Pure.
+// A version as a commit: message, author, and the commands for `git fast-import`. Pure.
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { EventView } from '../../ports/api/index.js';
 import { harmless } from '../text/terminal-text.js';
@@ -30,7 +30,7 @@ export interface MirrorCommit {
   readonly files: readonly { readonly name: string; readonly text: string | null }[];
 }
 
-/** The facts of a version that its message tells. */
+/** The facts of a version that are in its message. */
 interface CommittedVersion {
   readonly stateId: string;
   readonly rootName: string;

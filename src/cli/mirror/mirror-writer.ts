@@ -54,7 +54,7 @@ export class MirrorWriter {
       .map(({ stateId }) => stateId);
   }
 
-  /** States to write anew: those whose files were edited, and those whose time to try again has come. */
+  /** States to write again: those with edited files, and those whose retry is due. */
   async statesToRewrite(): Promise<readonly string[]> {
     const found: string[] = [];
     const now = performance.now();
