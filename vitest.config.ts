@@ -56,7 +56,7 @@ const LONG = [
   'test/service/transactions/keyed-requests.test.ts',
   'test/service/writes/large-writes.test.ts',
   'test/service/writes/many-states.test.ts',
-  'test/store/sqlite-thread-and-memory.test.ts',
+  'test/store/sqlite/thread-and-memory.test.ts',
 ];
 
 /** Tests of these layers that wait for sockets, or for worker threads until their time is up. */
@@ -85,42 +85,35 @@ const WHOLE = [
 ];
 
 /** Tests that need a PostgreSQL server. It is started once, if one of them runs. */
-const POSTGRES = [
-  'test/store/postgres*.test.ts',
-  'test/e2e/postgres*.test.ts',
-  'test/e2e/postgres/**/*.test.ts',
-];
+const POSTGRES = ['test/store/postgres/**/*.test.ts', 'test/e2e/postgres/**/*.test.ts'];
 
 /** Stories of the main job. They run on a file with the whole program, and on PostgreSQL. */
 const MAIN_JOB = [
-  'agents',
-  'auth',
-  'contracts',
-  'conversations',
-  'external',
-  'failed-runs',
-  'first-prompt',
-  'hooks',
-  'killed-runner',
-  'mcp',
-  'merge',
-  'naive-agents',
-  'outages',
-  'parents',
-  'permanent-failures',
-  'prompt-calls',
-  'propagation',
-  'state-engine',
+  'access/auth',
+  'completion/contracts',
+  'completion/first-prompt',
+  'completion/parents',
+  'completion/permanent-failures',
+  'completion/prompt-calls',
+  'completion/propagation',
+  'hooks/conversations',
+  'hooks/external',
+  'hooks/hooks',
+  'mcp/tree',
+  'outages/outages',
+  'runs/agents',
+  'runs/failed-runs',
+  'runs/killed-runner',
+  'states/merge',
+  'states/naive-agents',
+  'states/state-engine',
   'webhooks',
-  'workflow',
-  'workflow-compaction',
+  'workflow/compaction',
+  'workflow/workflow',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Those that wait for servers and coordinators to be given up, or for one program after the other. */
-const LONG_ON_POSTGRES = [
-  'test/e2e/postgres/standstill.test.ts',
-  'test/store/postgres-copy.test.ts',
-];
+const LONG_ON_POSTGRES = ['test/e2e/postgres/standstill.test.ts', 'test/store/postgres/copy.test.ts'];
 
 /** Tests of these projects mostly wait for their processes. Files share a process, one after the other: they put back what they change in it. */
 const FORKS = {

@@ -4,7 +4,7 @@ import type { ClientHooks } from './hooks/client-hooks.js';
 import type { AgentClientName } from './names.js';
 import type { AgentCli } from './runs/agent-cli.js';
 
-/** Where a program finds the id of the client's conversation that it runs in. */
+/** Where a program finds the id of the client's conversation that it runs in, and of the tool call. */
 interface ConversationMarks {
   /** The variable that the client sets for the commands and MCP servers that it starts. */
   readonly variable: string | null;
@@ -12,6 +12,8 @@ interface ConversationMarks {
   readonly inherited: readonly string[];
   /** The member of `_meta` in the client's MCP requests. */
   readonly metaMember: string | null;
+  /** The member of that `_meta` with the id of the tool call, which a repeated call has too. */
+  readonly toolCallMember: string | null;
 }
 
 export interface AgentClient extends AgentCli, HookClient {

@@ -17,7 +17,7 @@ export interface Flag<T> {
 
 interface Sources {
   /** Environment variable; `true` for the flag's own, such as `COUNTERSIGN_DB` for `--db`. */
-  readonly env?: string | true;
+  readonly env?: string | true | undefined;
 }
 
 function flag<T>(spec: string, text: string, env: Sources['env'], read: Flag<T>['read']): Flag<T> {

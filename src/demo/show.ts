@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { harmless } from '../cli/text/terminal-text.js';
 import { createClient, type CountersignService, type JsonValue, type StreamEvent } from '../client/index.js';
+import { linkSignals } from '../lib/signals.js';
 import { deviationsOf } from './check.js';
 import { CHILDREN, ROOT, SCHEMA_NAME } from './children.js';
 import { DemoFault, valueOrThrow } from './fault.js';
@@ -58,10 +59,8 @@ async function follow(
   { repository, signal, ...shown }: DemoSetting,
 ): Promise<void> {
   const timeout = AbortSignal.timeout(STORY_MS_MAX);
-  const ended = new AbortController();
-  const stream = valueOrThrow(
-    await service.streams.all({}, { signal: AbortSignal.any([signal, timeout, ended.signal]) }),
-  );
+  const linked = linkSignals(signal, timeout);
+  const stream = valueOrThrow(await service.streams.all({}, { signal: linked.signal }));
   const progress = new Progress();
   const startedAt = Date.now();
   let isStarted = false;
@@ -74,7 +73,8 @@ async function follow(
       await startRoot(service, repository);
     }
   } finally {
-    ended.abort();
+    linked.abort();
+    linked.release();
   }
   if (timeout.aborted) {
     throw new DemoFault(`The story did not come to an end within ${String(STORY_MS_MAX / 1000)} seconds.`);

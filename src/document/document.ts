@@ -21,7 +21,6 @@ export function notAnObject(value: JsonValue): Violation {
  *
  * @returns The document; or `validation_failed` (not an object), `limit_exceeded` (too deep),
  * `invalid_request` (a forbidden member name).
- * @see design.md, section 3.2
  */
 export function checkDocument(
   value: JsonValue,

@@ -34,7 +34,6 @@ type OperationProblem =
  *
  * @returns The new document, which may be any JSON value (RFC 6902 lets a patch replace the root); or
  * `patch_failed` with `operation_index` and `pointer` (into the operations), `limit_exceeded`.
- * @see design.md, section 3.2
  */
 export function applyJsonPatch(
   document: JsonObject,

@@ -3,7 +3,7 @@ import { outlineOf } from '../domain/excerpt.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
 import { formatPointer } from '../domain/json/pointer.js';
 import { isLongerThan } from '../domain/json/text-size.js';
-import type { Answer } from './tool.js';
+import type { ToolOutput } from './tool.js';
 
 const READ_NEXT_MAX = 10;
 
@@ -13,7 +13,7 @@ export function boundedValue(
   pointer: string,
   charactersMax: number,
   whole = false,
-): Answer {
+): ToolOutput {
   if (whole || !isLongerThan(value, charactersMax)) return { complete: true, value };
   const names = isJsonArray(value) ? [...value.keys()] : isJsonObject(value) ? Object.keys(value) : [];
   return {

@@ -23,7 +23,7 @@ import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
 import { failureText } from './failures/failure-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
-import type { Answer, McpCaller, Tool } from './tool.js';
+import type { ToolOutput, McpCaller, Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
 
 const STATES_LISTED_MAX = 100;
@@ -62,9 +62,9 @@ export type Identified = Pick<McpServerOptions, 'service' | 'caller' | 'once'>;
  */
 export type OncePerKey = (
   request: KeyedCall,
-  work: (service: Countersign) => Promise<Result<Answer>>,
+  work: (service: Countersign) => Promise<Result<ToolOutput>>,
   signal: AbortSignal,
-) => Promise<Result<Answer>>;
+) => Promise<Result<ToolOutput>>;
 
 /** The resource URI of a state. */
 export function stateUri(stateId: string): string {

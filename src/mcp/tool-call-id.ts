@@ -1,13 +1,17 @@
 // The id that a client gives a tool call in `_meta`. A repeated call has the same id.
 import { hash } from 'node:crypto';
+import { AGENT_CLIENTS } from '../agent-clients/index.js';
 import { isToolCallId } from '../domain/access/actor.js';
 import type { KeyedRequest } from '../ports/host.js';
 
 /**
- * Members of `_meta` with the id: Claude Code's, Codex's, and one for other clients. The progress token is not
- * used, because its numbers start again with every connection.
+ * Members of `_meta` with the id: those of the known clients, and one for others. The progress token is not used,
+ * because its numbers start again with every connection.
  */
-const MEMBERS = ['claudecode/toolUseId', 'callId', 'countersign/toolCallId'];
+const MEMBERS = [
+  ...AGENT_CLIENTS.flatMap(({ conversation }) => conversation.toolCallMember ?? []),
+  'countersign/toolCallId',
+];
 
 /** @returns The id; `null` if there is none that is reliable. */
 export function toolCallIdOf(meta: unknown): string | null {

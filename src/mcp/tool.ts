@@ -31,8 +31,8 @@ export interface ToolCall {
   readonly progress: Progress;
 }
 
-/** The structured content of a result. */
-export type Answer = Readonly<Record<string, unknown>>;
+/** The structured content of a tool's result. */
+export type ToolOutput = Readonly<Record<string, unknown>>;
 
 interface Description {
   readonly name: string;
@@ -50,27 +50,27 @@ interface Description {
 export interface Tool extends Description {
   readonly input: TObject;
   /** @returns The structured content; or `invalid_request` for the arguments, or the failure of the service. */
-  readonly run: (args: unknown, call: ToolCall) => Promise<Result<Answer>>;
+  readonly run: (args: unknown, call: ToolCall) => Promise<Result<ToolOutput>>;
   /**
    * Waits for what `run` has started. It is no part of what takes effect once: a repeated call waits, too.
    *
    * @param done - The answer of `run`, or its replay.
    */
-  readonly wait?: (args: unknown, done: Answer, call: ToolCall) => Promise<Result<Answer>>;
+  readonly wait?: (args: unknown, done: ToolOutput, call: ToolCall) => Promise<Result<ToolOutput>>;
 }
 
 /** Creates a tool from its entry. The arguments are validated before `spec.run` gets them. */
 export function tool<I extends TObject>(
   spec: Description & {
     readonly input: I;
-    readonly run: (args: Static<I>, call: ToolCall) => Promise<Result<Answer>>;
-    readonly wait?: (args: Static<I>, done: Answer, call: ToolCall) => Promise<Result<Answer>>;
+    readonly run: (args: Static<I>, call: ToolCall) => Promise<Result<ToolOutput>>;
+    readonly wait?: (args: Static<I>, done: ToolOutput, call: ToolCall) => Promise<Result<ToolOutput>>;
   },
 ): Tool {
   const validator = Compile(spec.input);
   const forms = Compile(formsOf(spec.input));
   const { run, wait, ...description } = spec;
-  const checkedBy = async (args: unknown, work: (args: Static<I>) => Promise<Result<Answer>>) => {
+  const checkedBy = async (args: unknown, work: (args: Static<I>) => Promise<Result<ToolOutput>>) => {
     const checked = checkArguments(validator, args);
     if (!checked.ok) return checked;
     const formed = checkArguments(forms, args);

@@ -2,6 +2,7 @@
 // single request.
 import { setMaxListeners } from 'node:events';
 import { ERRORS, type ErrorCode, type Result, type Failure } from '../domain/errors.js';
+import { messageOf } from '../domain/text.js';
 import { linkSignals } from '../lib/signals.js';
 import type { RunnerRegister, RunnerRegistered } from '../ports/api/index.js';
 import type { Logger } from '../ports/runtime.js';
@@ -140,7 +141,7 @@ async function attempt<T>(request: () => Promise<Result<T>>): Promise<Result<T> 
   try {
     return await request();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

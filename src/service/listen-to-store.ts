@@ -12,12 +12,12 @@ interface Listeners {
 }
 
 interface Listening {
-  /** Tells what sends webhooks too, after all others. */
+  /** Notifies the sender of webhooks too, after all others. */
   alsoSending(sending: Sending): void;
   stop(): void;
 }
 
-/** Tells caches, waits and background work what the store reports. */
+/** Notifies caches, waits and background work of what the store reports. */
 export function listenToStore(parts: Parts, { scheduler, damageLog }: Listeners): Listening {
   const { store, logger, documents, keyVersions, streamPages, openContracts, webhooks, notifier } = parts;
   const subscriptions: ReturnType<Store['subscribe']>[] = [

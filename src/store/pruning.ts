@@ -64,7 +64,7 @@ function* compact(
     oldestVersion: Number(kept.version),
     previousHash: String(previousHash),
   });
-  yield* answerOf(run(saveCut(kept, through, keys?.sign(hash) ?? null)));
+  yield* answerOf(run(saveCompaction(kept, through, keys?.sign(hash) ?? null)));
   yield* answerOf(run(removeSnapshots(kept)));
   return yield* answerOf(run(removeEvents(kept)));
 }
@@ -99,7 +99,7 @@ function hashBefore({ key, version }: OldestKept): SQL {
 }
 
 /** Says from where on the history is kept. */
-function saveCut({ key, version }: OldestKept, through: Cell, signature: string | null): SQL {
+function saveCompaction({ key, version }: OldestKept, through: Cell, signature: string | null): SQL {
   return sql`insert into state_history_cuts (state_key, oldest_version, through_event, signature)
     values (${key}, ${version}, ${through}, ${signature})
     on conflict (state_key) do update set oldest_version = excluded.oldest_version,

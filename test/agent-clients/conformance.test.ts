@@ -12,7 +12,7 @@ import { NOTHING_SEEN, type AgentCall } from '../../src/agent-clients/runs/agent
 import { goOn, mayEnd } from '../../src/domain/hooks/result.js';
 import { boundSessionId } from '../../src/domain/session-ids.js';
 import { HOOKS } from '../../src/domain/hooks/clients.js';
-import { gateVerdict, passesUnasked } from '../../src/domain/hooks/gate.js';
+import { gateDecision, passesUnasked } from '../../src/domain/hooks/gate.js';
 import { EXECUTOR_TYPES } from '../../src/ports/executor-types.js';
 
 const CALL: AgentCall = {
@@ -72,10 +72,10 @@ describe.each(AGENT_CLIENTS.map((client) => [client.name, client] as const))('%s
     const use = (tool: string, command: string | null = null) =>
       ({ client, clientSessionId: 'c', hook: 'pre-tool-use', tool, command }) as const;
     const closed = { session: null, state: 'none', workflow: null } as const;
-    for (const tool of client.tools.readOnly) expect(gateVerdict(use(tool), closed).verdict).toBe('allow');
+    for (const tool of client.tools.readOnly) expect(gateDecision(use(tool), closed).verdict).toBe('allow');
     expect(passesUnasked(use(client.tools.shell, 'countersign state get s'))).toBe(true);
     expect(passesUnasked(use(client.tools.shell, 'rm -rf .'))).toBe(false);
-    expect(gateVerdict(use('no_such_tool'), closed).verdict).toBe('deny');
+    expect(gateDecision(use('no_such_tool'), closed).verdict).toBe('deny');
   });
 
   it('is called without the token among its arguments, and with those of the user', () => {

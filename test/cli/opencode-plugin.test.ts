@@ -15,16 +15,16 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Ends a turn, where `countersign` does so. @returns What the plugin tells the model, and people. */
-function endsTurn(countersign: string): { prompted: string; told: string } {
+function endsTurn(countersign: string): { prompted: string; shown: string } {
   writeFileSync(join(dir, 'countersign'), `#!${process.execPath}\n${countersign}`);
   chmodSync(join(dir, 'countersign'), 0o755);
   const script = join(dir, 'opencode.mjs');
   writeFileSync(
     script,
     `import { Countersign } from './plugin.mjs';
-    let [prompted, told] = ['', ''];
+    let [prompted, shown] = ['', ''];
     const client = {
-      tui: { showToast: async ({ body }) => (told += body.message) },
+      tui: { showToast: async ({ body }) => (shown += body.message) },
       app: { log: async () => {} },
       session: {
         get: async () => ({ data: {} }),
@@ -34,10 +34,10 @@ function endsTurn(countersign: string): { prompted: string; told: string } {
     };
     const { event } = await Countersign({ client, directory: '.' });
     await event({ event: { type: 'session.idle', properties: { sessionID: 's' } } });
-    process.stdout.write(JSON.stringify({ prompted, told }), () => process.exit());`,
+    process.stdout.write(JSON.stringify({ prompted, shown }), () => process.exit());`,
   );
   const out = execFileSync(process.execPath, [script], { cwd: dir, env: { PATH: dir }, encoding: 'utf8' });
-  return JSON.parse(out) as { prompted: string; told: string };
+  return JSON.parse(out) as { prompted: string; shown: string };
 }
 
 const LONG = '€'.repeat(100_000);
@@ -50,7 +50,7 @@ it('hands over an answer of many chunks as it was written', () => {
 });
 
 it('tells people a trouble of many chunks as it was written', () => {
-  const { told } = endsTurn(`if (process.argv.includes('stop')) process.stderr.write('€'.repeat(100_000));
+  const { shown } = endsTurn(`if (process.argv.includes('stop')) process.stderr.write('€'.repeat(100_000));
     else console.log('{"context": ""}');`);
-  expect(told === LONG).toBe(true);
+  expect(shown === LONG).toBe(true);
 });

@@ -104,8 +104,8 @@ describe('session delete', () => {
       const { code, out, err } = await run('session', 'delete', name, ...flags);
       expect([code, out]).toEqual([EXIT.conflict, '']);
       expect(err).toContain('has work under way; stop it first');
-      const told = await run('session', 'delete', name, ...flags, '--json');
-      expect(JSON.parse(told.err)).toMatchObject({ error: 'session_busy' });
+      const found = await run('session', 'delete', name, ...flags, '--json');
+      expect(JSON.parse(found.err)).toMatchObject({ error: 'session_busy' });
       expect(written()).toBe(before);
       expect(await listed('--orphaned')).toEqual([]);
     },

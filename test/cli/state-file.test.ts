@@ -86,9 +86,9 @@ describe('state export', () => {
 
   it('brings the history along, up to the version of the document', async () => {
     const ran = await ask(['export', 'sta_1', '--history', '--json'], service);
-    const { events: told, ...rest } = JSON.parse(ran.out);
+    const { events: found, ...rest } = JSON.parse(ran.out);
     expect(rest).toEqual(exported);
-    expect(told).toEqual([2, 3, 5, 6, 7].map(event));
+    expect(found).toEqual([2, 3, 5, 6, 7].map(event));
     expect(ran.requests.slice(2)).toEqual([
       'GET /workflow-states/sta_1/events?limit=1000',
       'GET /workflow-states/sta_1/events?limit=1000&since=3',
@@ -208,10 +208,10 @@ describe('state import', () => {
     ],
     ['no document', { ...exported, current_data: undefined }, '/current_data has to be the document'],
     ['events that are none', { ...exported, events: {} }, '/events has to be an array'],
-  ])('of %s ends with 2, and asks nothing', async (_, content, told) => {
+  ])('of %s ends with 2, and asks nothing', async (_, content, expected) => {
     const ran = await ask(['import', file(content)], service(true));
     expect(ran).toMatchObject({ code: 2, out: '', requests: [] });
-    expect(ran.err).toContain(told);
+    expect(ran.err).toContain(expected);
   });
 
   it('reads what an export writes, however it is laid out and however long its history is', async () => {

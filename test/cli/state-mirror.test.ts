@@ -1,4 +1,4 @@
-// `state mirror` against answers that a real service gives rarely. test/e2e/mirror.test.ts has the real service.
+// `state mirror` against answers that a real service gives rarely. test/e2e/states/mirror.test.ts has the real service.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

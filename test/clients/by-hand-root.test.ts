@@ -134,8 +134,8 @@ describe.each(['claude-code', 'codex'] as const)('%s', (client) => {
       expect(must(await clients.stage.operator.sessions.result(root)).result_text).toBe(
         'My child has scored.',
       );
-      const told = must(await clients.stage.operator.callbacks.list({ root_session: root })).items;
-      expect(told).toMatchObject([{ status: 'acknowledged', delivery: 'pull' }]);
+      const callbacks = must(await clients.stage.operator.callbacks.list({ root_session: root })).items;
+      expect(callbacks).toMatchObject([{ status: 'acknowledged', delivery: 'pull' }]);
       const state = must(await clients.stage.operator.states.get(session.workflow_state_id ?? ''));
       expect(state).toMatchObject({ current_data: { score: 1 } });
     },
@@ -149,18 +149,18 @@ describe('claude-code', () => {
     async () => {
       const root = 'outer-claude-code';
       must(await clients.stage.operator.sessions.create({ session_name: root, external: true }));
-      const told: string[] = [];
+      const received: string[] = [];
       const made = await clients.place('claude-code', ({ prompt, turn, answer }) => {
         if (prompt.includes('You are nested.')) return { say: 'Nested, I say this.' };
-        if (turn > 0) told.push(answer);
+        if (turn > 0) received.push(answer);
         const command = `claude --print 'You are nested.' && printenv COUNTERSIGN_CLIENT_SESSION`;
         return turn === 0 ? { call: { tool: 'Bash', input: { command } } } : { say: 'Outer, I say that.' };
       });
       const ended = await runByHand('claude-code', made, root);
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
       const { executor_session_id: bound } = must(await clients.stage.operator.sessions.get(root));
-      expect(told.join('\n')).toContain('Nested, I say this.');
-      expect(told.join('\n')).toContain(bound);
+      expect(received.join('\n')).toContain('Nested, I say this.');
+      expect(received.join('\n')).toContain(bound);
       expect(must(await clients.stage.operator.sessions.result(root)).result_text).toBe('Outer, I say that.');
       expect(
         must(await clients.stage.operator.sessions.list({ limit: 1000 })).items.map(

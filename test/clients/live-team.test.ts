@@ -71,7 +71,7 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
       await promise('second');
       const lead = await window(which, leader, () => ({ say: 'I wait for my children.' }));
       tell(lead, 'Lead them.');
-      const told = async () =>
+      const delivered = async () =>
         must(await clients.stage.operator.callbacks.list({ root_session: leader })).items.filter(
           ({ status }) => status === 'acknowledged',
         );
@@ -113,7 +113,7 @@ describe.each(['bin', 'olderBin'] as const)('Claude Code of %s', (which) => {
           `the leader has heard of ${name}`,
           async () => {
             if (name === 'second') await keepAlive('third');
-            const all = await told();
+            const all = await delivered();
             return all.length === count + 1 && all;
           },
           STORY_MS,

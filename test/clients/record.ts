@@ -55,7 +55,7 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
     child.once('close', (code, signal) => resolve([code, signal])),
   );
   const lines = stdout.trimEnd().split('\n');
-  const told = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
+  const found = /"(?:session_id|thread_id|sessionID)":"([^"]+)"/.exec(stdout)?.[1];
   return {
     version: stage.version,
     stdout: stdout === '' ? [] : lines,
@@ -63,7 +63,7 @@ export async function record(cli: AgentCli, scenario: Scenario, stage: Stage): P
     ...(log === undefined || !existsSync(log) ? {} : { log: readFileSync(log, 'utf8') }),
     exit_code,
     exit_signal,
-    conversationId: told ?? stage.call.conversationId,
+    conversationId: found ?? stage.call.conversationId,
   };
 }
 

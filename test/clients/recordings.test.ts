@@ -94,13 +94,13 @@ describe.each(Object.entries(SCENARIOS) as [Client, readonly Scenario[]][])('%s'
     await api.close();
     if (scenario.resumes === undefined) last ??= { recorded, place };
 
-    const told = recorded.stdout.reduce<Seen>(
+    const found = recorded.stdout.reduce<Seen>(
       (before, line) => cli.read(before, JSON.parse(line)),
       NOTHING_SEEN,
     );
     const warned = recorded.stderr
       .split('\n')
-      .reduce((before, line) => cli.readError?.(before, line, { settings }) ?? before, told);
+      .reduce((before, line) => cli.readError?.(before, line, { settings }) ?? before, found);
     const seen = (recorded.log ?? '')
       .split('\n')
       .reduce((before, line) => cli.readLog?.(before, line) ?? before, warned);

@@ -253,8 +253,8 @@ describe('the views', () => {
     await open('/ui/completions/ends-late');
     await act('Stop', 'Nobody needs it.');
     await page.getByText('stopped', { exact: true }).first().waitFor();
-    const { items: told } = must(await site.client.callbacks.list({ child_session: 'ends-late' }));
-    expect(told[0]!.message).toContain('The session was stopped: Nobody needs it.');
+    const { items: callbacks } = must(await site.client.callbacks.list({ child_session: 'ends-late' }));
+    expect(callbacks[0]!.message).toContain('The session was stopped: Nobody needs it.');
   });
 
   it('say so when there is nothing, and what to do', async () => {

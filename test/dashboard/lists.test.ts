@@ -37,8 +37,8 @@ beforeAll(async () => {
   webhookId = await hook(site);
   must(await site.client.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
   must(await site.client.sessions.create({ session_name: 'told', external: true }));
-  const told = site.as({ sessionName: 'told' });
-  must(await told.states.create({ schema_name: 'any', initial_data: {} }));
+  const found = site.as({ sessionName: 'told' });
+  must(await found.states.create({ schema_name: 'any', initial_data: {} }));
   must(await site.client.runners.register({ hostname: 'idle', executor_types: ['command'] }));
 }, 300_000);
 

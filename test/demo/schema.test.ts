@@ -31,8 +31,8 @@ it('each member of it has a title and a description', () => {
   const members = membersOf(schema, '');
   expect(members.length).toBeGreaterThan(30);
   const bare = members.filter(([, one]) => {
-    const told = one.$ref === undefined ? one : schema.$defs[one.$ref.replace('#/$defs/', '')];
-    return typeof told?.title !== 'string' || typeof told.description !== 'string';
+    const found = one.$ref === undefined ? one : schema.$defs[one.$ref.replace('#/$defs/', '')];
+    return typeof found?.title !== 'string' || typeof found.description !== 'string';
   });
   expect(bare.map(([pointer]) => pointer)).toEqual([]);
 });

@@ -76,8 +76,8 @@ describe('the page of the configuration', () => {
     const help = await helpOf('serve');
     for (const [flag = '', , value = ''] of rows) {
       const line = help.split('\n').find((one) => one.trimStart().startsWith(`${flag} `)) ?? '';
-      const told = /\(default: (.*?)\)/.exec(line)?.[1];
-      if (told !== undefined) expect(value, flag).toBe(told);
+      const found = /\(default: (.*?)\)/.exec(line)?.[1];
+      if (found !== undefined) expect(value, flag).toBe(found);
     }
   });
 });

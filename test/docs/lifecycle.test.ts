@@ -76,10 +76,10 @@ describe('docs/lifecycle.md', () => {
       statuses.filter((one) => (one === 'none' ? /^none\b/.test(cell) : cell.includes(`\`${one}\``)));
     const rows = tableRows(sectionOf(PAGE, 'Completion')).filter((row) => row.length === 4);
     expect(rows.length).toBeGreaterThan(25);
-    const told = rows.flatMap(([now = '', , then = '']) =>
+    const found = rows.flatMap(([now = '', , then = '']) =>
       named(now).flatMap((from) => named(then).map((to) => [from, to] as const)),
     );
-    const moves = new Set(told.filter(([from, to]) => from !== to).map(([from, to]) => `${from} > ${to}`));
+    const moves = new Set(found.filter(([from, to]) => from !== to).map(([from, to]) => `${from} > ${to}`));
     expect([...moves].sort()).toEqual(pairsOf(COMPLETION_TRANSITIONS));
   });
 });

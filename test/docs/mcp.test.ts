@@ -16,8 +16,8 @@ describe('docs/mcp.md', () => {
   });
 
   test.each(REVISIONS)('lists the scenarios that do not apply on %s, each with the reason', (revision) => {
-    const told = rows.filter((cells) => cells.length === 3 && cells[0]?.split(', ').includes(revision));
-    const listed = Object.fromEntries(told.map(([, scenario, why]) => [quoted(scenario)[0], why]));
+    const found = rows.filter((cells) => cells.length === 3 && cells[0]?.split(', ').includes(revision));
+    const listed = Object.fromEntries(found.map(([, scenario, why]) => [quoted(scenario)[0], why]));
     expect(listed).toEqual(NOT_APPLICABLE[revision]);
   });
 

@@ -34,9 +34,9 @@ export class Watch {
       const before = this.#releasedAt.get(key);
       if (before !== undefined && record.releasedAt !== before) throw new Error(`${key} was released twice`);
       const result = JSON.stringify([record.resultText, record.resultData, record.workOutcome]);
-      const told = this.#results.get(key);
+      const found = this.#results.get(key);
       // What one says that was taken for lost is kept, where nothing was said before.
-      if (before !== undefined && told !== result && told !== LOST)
+      if (before !== undefined && found !== result && found !== LOST)
         throw new Error(`${key} changed its result after it was told`);
       if (before === undefined && record.releasedAt !== null) {
         if (record.status === 'pending') throw new Error(`${key} was released while pending`);

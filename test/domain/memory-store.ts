@@ -160,8 +160,10 @@ export class MemoryStore {
     const names = [...this.sessions.values()].filter((one) => one.deletedAt === null);
     if (new Set(names.map((one) => one.sessionName)).size < names.length)
       throw new Error('a session name twice');
-    const told = [...this.callbacks.values()].map((one) => `${one.childSessionId}#${one.childGeneration}`);
-    if (new Set(told).size < told.length) throw new Error('a callback twice for one completion');
+    const delivered = [...this.callbacks.values()].map(
+      (one) => `${one.childSessionId}#${one.childGeneration}`,
+    );
+    if (new Set(delivered).size < delivered.length) throw new Error('a callback twice for one completion');
   }
 
   private table(kind: keyof typeof IDS): Map<string, Row> {

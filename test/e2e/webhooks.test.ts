@@ -63,8 +63,8 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
     const { webhook_id, secret } = JSON.parse(added.stdout) as { webhook_id: string; secret: string };
     expect(secret).toMatch(/^whsec_/);
     must(await stage.operator.states.mergePatch(stateId, { done: true }, {}));
-    const [told] = await receiver.got(1);
-    expect(new Webhook(secret).verify(told!.body, headersOf(told!))).toMatchObject({
+    const [sent] = await receiver.got(1);
+    expect(new Webhook(secret).verify(sent!.body, headersOf(sent!))).toMatchObject({
       type: 'workflow_state_updated',
       data: { state_id: stateId, version: 2, patch: [{ op: 'add', path: '/done', value: true }] },
     });
@@ -268,8 +268,8 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
         callback: true,
       }),
     );
-    const [told] = await receiver.got(1);
-    expect(new Webhook(made.callback_secret ?? '').verify(told!.body, headersOf(told!))).toMatchObject({
+    const [sent] = await receiver.got(1);
+    expect(new Webhook(made.callback_secret ?? '').verify(sent!.body, headersOf(sent!))).toMatchObject({
       type: 'callback',
       data: {
         child_session_name: child,
@@ -282,7 +282,7 @@ describe('webhooks', { timeout: STORY_MS_MAX }, () => {
       const [one] = must(await stage.operator.callbacks.list({ root_session: parent })).items;
       return one?.status === 'delivered' && one;
     });
-    expect(told!.headers['webhook-id']).toBe(callback.callback_id);
+    expect(sent!.headers['webhook-id']).toBe(callback.callback_id);
     must(await stage.as(parent).callbacks.acknowledge(callback.callback_id));
     expect(receiver.received).toHaveLength(1);
   });

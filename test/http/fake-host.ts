@@ -56,8 +56,8 @@ export class FakeHost implements Host {
             (...args: unknown[]) => {
               const verb = `${name}.${String(member)}`;
               this.asked.push({ verb, args });
-              const told = this.script[verb];
-              return Promise.resolve(told === undefined ? ok({}) : told(...args));
+              const scripted = this.script[verb];
+              return Promise.resolve(scripted === undefined ? ok({}) : scripted(...args));
             },
         },
       );

@@ -190,8 +190,8 @@ describe('the OpenAPI document', () => {
     for (const name of named) {
       const operation = operations.find(({ operationId }) => operationId === name);
       expect(operation, name).toBeDefined();
-      const told = Object.values(operation.responses).flatMap(codesOf);
-      expect(told, name).toEqual(expect.arrayContaining(wanted));
+      const listed = Object.values(operation.responses).flatMap(codesOf);
+      expect(listed, name).toEqual(expect.arrayContaining(wanted));
     }
   });
 

@@ -104,13 +104,13 @@ describe('a WebSocket', () => {
   it('gives the events of what it is subscribed to, with ids, from any version on', async () => {
     const caller = await Caller.open(served.url);
     await write({ n: 2 });
-    const told = await caller.ask({
+    const reply = await caller.ask({
       type: 'subscribe',
       state_id: id,
       since_version: 0,
       subscription: 'mine',
     });
-    expect(told).toEqual({ type: 'subscribed', subscription: 'mine' });
+    expect(reply).toEqual({ type: 'subscribed', subscription: 'mine' });
     await write({ n: 3 });
     const third = await caller.until((one) => one.id === '3');
     expect(third).toMatchObject({

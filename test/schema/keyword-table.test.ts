@@ -26,7 +26,7 @@ async function verdicts($schema: string, row: Row) {
   return Promise.all([...row.valid, ...row.invalid].map(holds));
 }
 
-const told = (row: Row) => [
+const expected = (row: Row) => [
   ...row.valid.map((document) => ({ schema: row.schema, document, valid: true })),
   ...row.invalid.map((document) => ({ schema: row.schema, document, valid: false })),
 ];
@@ -40,11 +40,11 @@ describe.each(DRAFTS)('in %s', (draft, path) => {
     // What a row needs beside the keyword may be missing in this draft.
     const usable = rows.filter((row) => wordsOf(row.schema).every((word) => KEYWORDS[draft].has(word)));
     expect(usable).not.toEqual([]);
-    for (const row of usable) expect(await verdicts(uri, row)).toEqual(told(row));
+    for (const row of usable) expect(await verdicts(uri, row)).toEqual(expected(row));
   });
 
   it('what only this draft means gives its verdicts', async () => {
-    for (const row of ROWS_OF[draft] ?? []) expect(await verdicts(uri, row)).toEqual(told(row));
+    for (const row of ROWS_OF[draft] ?? []) expect(await verdicts(uri, row)).toEqual(expected(row));
   });
 
   it('keywords of other drafts are refused by name', async () => {
@@ -64,7 +64,7 @@ describe.each(DRAFTS)('in %s', (draft, path) => {
         const $schema = `${scheme}json-schema.org/${path}/schema${end}`;
         const inner = { $id: 'https://example.com/inner', $schema: uri, type: 'number' };
         const row = { schema: { properties: { a: inner } }, valid: [{ a: 1 }], invalid: [{ a: 'x' }] };
-        expect(await verdicts($schema, row)).toEqual(told(row));
+        expect(await verdicts($schema, row)).toEqual(expected(row));
       }
     },
   );

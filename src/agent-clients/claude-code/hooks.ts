@@ -5,7 +5,11 @@ import type { ClientHooks } from '../hooks/client-hooks.js';
 export const hooks: ClientHooks = {
   events: EVENTS,
   lastMessage: 'last_assistant_message',
-  capVariable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
+  variables: {
+    refusals: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP',
+    environmentFile: 'CLAUDE_ENV_FILE',
+    processId: 'CLAUDE_PID',
+  },
   overHttp: true,
   answer: answersWith(EVENTS, BLOCKS),
 };

@@ -35,5 +35,10 @@ export const claudeCode: AgentClient = {
     own: /^mcp__(plugin_countersign_countersign|countersign(_run)?)__(state|workflow)_[a-z]+$/,
     shell: 'Bash',
   },
-  conversation: { variable: 'CLAUDE_CODE_SESSION_ID', inherited: [], metaMember: null },
+  conversation: {
+    variable: 'CLAUDE_CODE_SESSION_ID',
+    inherited: [],
+    metaMember: null,
+    toolCallMember: 'claudecode/toolUseId',
+  },
 };

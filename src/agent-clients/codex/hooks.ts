@@ -5,7 +5,7 @@ import type { ClientHooks } from '../hooks/client-hooks.js';
 export const hooks: ClientHooks = {
   events: EVENTS,
   lastMessage: 'last_assistant_message',
-  capVariable: null,
+  variables: {},
   overHttp: false,
   answer: answersWith(EVENTS, BLOCKS),
 };

@@ -25,5 +25,6 @@ export const codex: AgentClient = {
     variable: 'CODEX_THREAD_ID',
     inherited: ['CODEX_THREAD_ID', 'CODEX_SESSION_ID'],
     metaMember: 'threadId',
+    toolCallMember: 'callId',
   },
 };

@@ -14,7 +14,7 @@ const denied = (reason: string) => ({ decision: 'deny', reason });
 export const hooks: ClientHooks = {
   events,
   lastMessage: 'prompt_response',
-  capVariable: null,
+  variables: {},
   overHttp: false,
   answer: answersWith(events, { stop: denied, tool: denied }),
 };

@@ -28,5 +28,5 @@ export const gemini: AgentClient = {
     own: /^mcp_countersign_(run_)?(state|workflow)_[a-z]+$/,
     shell: 'run_shell_command',
   },
-  conversation: { variable: null, inherited: [], metaMember: null },
+  conversation: { variable: null, inherited: [], metaMember: null, toolCallMember: null },
 };

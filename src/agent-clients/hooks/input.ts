@@ -6,6 +6,7 @@ import { HOOKS, type Hook, type HookClient } from '../../domain/hooks/clients.js
 import { CLIENT_SESSION_ID_CHARACTERS_MAX, type HookEvent } from '../../domain/hooks/event.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { textMember } from '../../domain/json/members.js';
+import { hasLoneSurrogate } from '../../domain/text.js';
 import type { ClientHooks } from './client-hooks.js';
 
 type ClientWithHooks = HookClient & { readonly hooks: ClientHooks };
@@ -47,8 +48,7 @@ export function readHookInput(client: ClientWithHooks, input: JsonValue, hook?: 
 /** An id that can be stored as it is, so that later events are found to be of the same one. */
 function idOf(input: JsonObject, member: string): Result<string> {
   const id = textOf(input, member);
-  if (id !== null && id.length <= CLIENT_SESSION_ID_CHARACTERS_MAX && !/\p{Surrogate}/u.test(id))
-    return ok(id);
+  if (id !== null && id.length <= CLIENT_SESSION_ID_CHARACTERS_MAX && !hasLoneSurrogate(id)) return ok(id);
   const long = id !== null && id.length > CLIENT_SESSION_ID_CHARACTERS_MAX;
   return invalidMember(
     `/${member}`,

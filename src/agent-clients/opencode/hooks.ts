@@ -14,7 +14,7 @@ const events: HookEventNames = {
 export const hooks: ClientHooks = {
   events,
   lastMessage: 'last_assistant_message',
-  capVariable: null,
+  variables: {},
   overHttp: false,
   answer: pluginAnswer,
 };

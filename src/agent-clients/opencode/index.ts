@@ -14,5 +14,5 @@ export const opencode: AgentClient = {
     own: /^countersign_(run_)?(state|workflow)_[a-z]+$/,
     shell: 'bash',
   },
-  conversation: { variable: null, inherited: [], metaMember: null },
+  conversation: { variable: null, inherited: [], metaMember: null, toolCallMember: null },
 };

@@ -3,6 +3,7 @@
 import { parse, TomlError } from 'smol-toml';
 import { SettingsError } from './settings-error.js';
 import { isSame } from './settings-file.js';
+import { messageOf } from '../../domain/text.js';
 
 const MARK = '# countersign wrote this table; countersign disconnect removes it.';
 /** The mark of earlier versions. */
@@ -24,7 +25,7 @@ export function parseToml(text: string): Table {
   try {
     return parse(text);
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    const why = messageOf(error).split('\n')[0] ?? '';
     const where = error instanceof TomlError ? ` in line ${String(error.line)}` : '';
     throw new SettingsError(`The settings are not TOML: ${why}${where}`);
   }

@@ -15,7 +15,7 @@ const WAIT_MS = 10_000;
 const STALE_MS = 5_000;
 
 /**
- * A state folder that cannot be written has no lock, and keeps nobody from a change that needs no record there.
+ * A state folder that cannot be written has no lock. A change that needs no record there is made without one.
  *
  * @throws UsageError If another command keeps the lock.
  */
@@ -36,7 +36,7 @@ export async function withLock<T>(io: Pick<CliIo, 'env'>, change: () => Promise<
   }
 }
 
-/** @returns When the lock was made: what tells it from a later one of the same name. */
+/** @returns When the lock was made, which distinguishes it from a later one of the same name. */
 async function acquire(lock: string): Promise<number> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {

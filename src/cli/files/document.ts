@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DEFAULT_LIMITS, type Limits } from '../../domain/limits.js';
 import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { messageOf, withoutByteOrderMark } from '../../domain/text.js';
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 
@@ -87,9 +88,9 @@ function textOf(bytes: Buffer, what: string): string {
 function parse(text: string, what: string): JsonValue {
   let value: JsonValue;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue;
+    value = JSON.parse(withoutByteOrderMark(text)) as JsonValue;
   } catch (error) {
-    throw new UsageError(`${what} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${what} is not JSON: ${messageOf(error)}`);
   }
   checkDepth(value, what);
   return value;

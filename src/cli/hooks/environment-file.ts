@@ -1,9 +1,10 @@
-// Appends variables for the commands of a session to a file that a shell reads (Claude Code: CLAUDE_ENV_FILE).
+// Appends variables for the commands of a session to a file that the client's shells read.
 // One of them may be a token, so they are removed when the client's session ends.
 import { shellQuoted } from '../../domain/shell.js';
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { HookClient } from '../../domain/hooks/clients.js';
+import { messageOf } from '../../domain/text.js';
 import type { CliIo } from '../io/io.js';
 import { removeEntry, hashOf, writeEntry, readEntry } from '../files/state-folder.js';
 
@@ -105,8 +106,4 @@ async function textOf(file: string): Promise<string | null> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

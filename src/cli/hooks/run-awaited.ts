@@ -4,7 +4,7 @@
 import { readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { createClient } from '../../client/index.js';
-import { isVerdictOf } from '../../domain/hooks/result.js';
+import { isResultOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { readDocument } from '../files/document.js';
@@ -41,7 +41,7 @@ export async function runAwaited({ client, url, token, session }: HookTarget, io
     return EXIT.refused;
   }
   // Beside the stop hook it decides nothing.
-  if (!isVerdictOf('stop', result.value) || result.value.verdict !== 'end') {
+  if (!isResultOf('stop', result.value) || result.value.verdict !== 'end') {
     io.stderr.write('error: The answer of the service cannot be understood\n');
     return EXIT.refused;
   }

@@ -8,12 +8,13 @@ import { agentClient } from '../../agent-clients/index.js';
 import type { AgentClientName } from '../../agent-clients/names.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
-import { isVerdictOf, mayEnd, type HookResult } from '../../domain/hooks/result.js';
+import { isResultOf, mayEnd, type HookResult } from '../../domain/hooks/result.js';
 import type { Hook } from '../../domain/hooks/clients.js';
 import type { HookEvent } from '../../domain/hooks/event.js';
-import { passesUnasked, unansweredVerdict } from '../../domain/hooks/gate.js';
+import { passesUnasked, unansweredDecision } from '../../domain/hooks/gate.js';
 import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
+import { messageOf } from '../../domain/text.js';
 import type { Countersign } from '../../ports/service.js';
 import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
@@ -50,12 +51,12 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
   }
   // Independent of the coordinator's reply: a token must not outlive its session.
   if (command.hook === 'session-end') await removeEnvironment(event.value, io);
-  const verdict = await verdictOf(command, event.value, input, io);
-  if (!verdict.ok) {
-    io.stderr.write(failureText(verdict.failure));
+  const result = await resultOf(command, event.value, input, io);
+  if (!result.ok) {
+    io.stderr.write(failureText(result.failure));
     return EXIT.refused;
   }
-  const { value } = verdict;
+  const { value } = result;
   if (value.environment !== undefined && command.envFile !== undefined) {
     await writeEnvironment(command.envFile, value.environment, event.value, io);
   }
@@ -63,7 +64,7 @@ export async function runHook(command: HookCommand, io: CliIo): Promise<number> 
   return EXIT.ok;
 }
 
-async function verdictOf(
+async function resultOf(
   command: HookCommand,
   event: HookEvent,
   input: JsonObject,
@@ -75,7 +76,7 @@ async function verdictOf(
   try {
     const result = await ask(command, input, io);
     if (result.ok) {
-      return isVerdictOf(event.hook, result.value) ? result : unanswered(event, NO_VERDICT);
+      return isResultOf(event.hook, result.value) ? result : unanswered(event, NOT_UNDERSTOOD);
     }
     const { error } = result.failure;
     if (event.hook === 'pre-tool-use') return unanswered(event, whyOf(result.failure));
@@ -83,11 +84,11 @@ async function verdictOf(
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
     if (!(error instanceof ConnectionError) && event.hook !== 'pre-tool-use') throw error;
-    return unanswered(event, error instanceof Error ? error.message : String(error));
+    return unanswered(event, messageOf(error));
   }
 }
 
-const NO_VERDICT = 'its answer cannot be understood';
+const NOT_UNDERSTOOD = 'its answer cannot be understood';
 
 function whyOf({ error, detail }: Failure): string {
   return `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
@@ -95,7 +96,7 @@ function whyOf({ error, detail }: Failure): string {
 
 /** The result without a reply of the service: the gate denies, every other hook lets the agent continue. */
 function unanswered(event: HookEvent, why: string): Result<HookResult> {
-  if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredVerdict(event, why) };
+  if (event.hook === 'pre-tool-use') return { ok: true, value: unansweredDecision(event, why) };
   const consequence =
     event.hook === 'session-start'
       ? 'This session is not registered; start or resume it again once the coordinator runs.'
@@ -130,8 +131,8 @@ function withinOf({ hook }: HookCommand, { env }: CliIo): readonly string[] {
 }
 
 function capOf(client: AgentClientName, { env }: CliIo): number | undefined {
-  const { capVariable } = agentClient(client).hooks;
-  const cap = Number.parseInt((capVariable === null ? undefined : env[capVariable]) ?? '', 10);
+  const { refusals } = agentClient(client).hooks.variables;
+  const cap = Number.parseInt(env[refusals ?? ''] ?? '', 10);
   return Number.isNaN(cap) ? undefined : Math.min(Math.max(0, cap), 1_000_000);
 }
 

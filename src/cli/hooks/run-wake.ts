@@ -8,7 +8,7 @@ import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS } from '../../domain/errors.js';
-import { isVerdictOf } from '../../domain/hooks/result.js';
+import { isResultOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { HookOptions } from '../../ports/hook-service.js';
@@ -43,7 +43,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
     io.stderr.write(event.ok ? '' : failureText(event.failure));
     return EXIT.refused;
   }
-  const clientGone = untilClientIsGone(io);
+  const clientGone = untilClientIsGone(agentClient(client).hooks.variables.processId, io);
   try {
     const { url, token, session } = where;
     const service = createClient({ url, token, fetch: httpFetch, retry: false, signal: clientGone.signal });
@@ -66,7 +66,7 @@ export async function runWake({ client, waitMs, ...where }: WakeCommand, io: Cli
         io.stderr.write(failureText(result.failure));
         return EXIT.refused;
       }
-      if (result?.ok === true && isVerdictOf('stop', result.value)) {
+      if (result?.ok === true && isResultOf('stop', result.value)) {
         const { verdict, text } = result.value;
         if (verdict === 'waiting') continue;
         if (verdict === 'end') return EXIT.ok;
@@ -102,9 +102,9 @@ function confirmationOf({ session, url, invocation, wake }: HookOptions): HookOp
  * Aborts when the client has ended, because nobody would read the result. If the client's process is unknown,
  * only the time limit applies.
  */
-function untilClientIsGone({ env }: CliIo): AbortController {
+function untilClientIsGone(variable: string | undefined, { env }: CliIo): AbortController {
   const clientGone = new AbortController();
-  const given = Number(env['CLAUDE_PID'] ?? '');
+  const given = Number(env[variable ?? ''] ?? '');
   const shell = process.ppid;
   let client: Promise<number | null> =
     Number.isInteger(given) && given > 1 ? Promise.resolve(given) : parentOf(shell);

@@ -20,7 +20,7 @@ export const httpFetch: FetchFunction = (url, sent) => {
       failed(signal.reason);
       return;
     }
-    // Node would also end the connection by a signal that it is given, while that waits for a next request.
+    // A signal that Node has would also end the connection later, while it waits for the next request.
     const sending = request(target, { method, headers: { ...headers, ...length } });
     const abort = () => sending.destroy(new Error('The request was aborted'));
     signal.addEventListener('abort', abort, { once: true });

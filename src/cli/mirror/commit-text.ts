@@ -1,4 +1,4 @@
-// What git is told of a version: message, author, and the commands for `git fast-import`. Pure.
+// A version as a commit: message, author, and the commands for `git fast-import`. Pure.
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { EventView } from '../../ports/api/index.js';
 import { harmless } from '../text/terminal-text.js';
@@ -30,7 +30,7 @@ export interface MirrorCommit {
   readonly files: readonly { readonly name: string; readonly text: string | null }[];
 }
 
-/** The facts of a version that its message tells. */
+/** The facts of a version that are in its message. */
 interface CommittedVersion {
   readonly stateId: string;
   readonly rootName: string;
@@ -42,7 +42,7 @@ interface CommittedVersion {
 
 /** Which tree, which version, and what changed; the details below. */
 export function commitMessage({ stateId, rootName, event, author, missing }: CommittedVersion): string {
-  const changes = event.patch.map(({ op, path }) => `${op} ${placeText(path)}`);
+  const changes = event.patch.map(({ op, path }) => `${op} ${locationText(path)}`);
   const shown = changes.slice(0, CHANGES_MAX);
   if (changes.length > shown.length) shown.push(`and ${String(changes.length - shown.length)} more changes`);
   const what = event.kind === 'create' ? 'create' : changes.length === 0 ? event.kind : changes.join(', ');
@@ -110,8 +110,8 @@ function quotedPath(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** A place in the document; the whole of it has the empty pointer. */
-function placeText(pointer: string): string {
+/** A location in the document; the whole of it has the empty pointer. */
+function locationText(pointer: string): string {
   return pointer === formatPointer([]) ? '(the document)' : truncate(lineText(pointer), PLACE_CHARACTERS_MAX);
 }
 

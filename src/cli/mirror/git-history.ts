@@ -161,7 +161,7 @@ export class GitHistory {
     await repository.tidy();
   }
 
-  /** Learns what the branch has, if that is not known: at first, and when somebody else has moved it. */
+  /** Reads what the branch has: at the start, and after commits of others. */
   async #refresh(): Promise<void> {
     const { repository } = this.parts;
     const head = await repository.head();

@@ -100,7 +100,7 @@ export class GitRepository {
     });
   }
 
-  /** Lets git pack what has come together, if it thinks that it is time. */
+  /** Lets git pack loose objects, if it has enough of them. */
   async tidy(): Promise<void> {
     await this.#run(['gc', '--auto', '--quiet']);
   }

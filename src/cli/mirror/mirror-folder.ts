@@ -29,7 +29,7 @@ export class MirrorFolder {
     return this.#trees;
   }
 
-  /** The tree of a state; takes a folder for one that has none. */
+  /** The tree of a state. A state without one gets a folder. */
   async treeOf(state: NamedState): Promise<MirroredTree> {
     const known = this.#trees.get(state.state_id);
     if (known !== undefined) return known;
@@ -49,7 +49,7 @@ export class MirrorFolder {
     throw new Error(`every folder name for ${state.root_session_name} in ${this.path} is taken`);
   }
 
-  /** Takes in the tree of an earlier mirror whose folder is gone. */
+  /** Adds the tree of an earlier mirror whose folder is gone. */
   adopt(name: string, text: string): void {
     const meta = parseEditedMeta(text);
     if (meta === null || this.#trees.has(meta.state_id) || this.#owners.has(nameKey(name))) return;

@@ -7,6 +7,7 @@ import type { MirrorFolder } from './mirror-folder.js';
 import type { MirrorReports } from './reports.js';
 import type { MirrorSource, StatePage } from './source.js';
 import type { MirroredState } from './texts.js';
+import { messageOf } from '../../domain/text.js';
 
 /** After a state could not be mirrored. */
 const RETRY_MS = 5_000;
@@ -53,7 +54,7 @@ export class MirrorWriter {
       .map(({ stateId }) => stateId);
   }
 
-  /** States to write anew: those whose files were edited, and those whose time to try again has come. */
+  /** States to write again: those with edited files, and those whose retry is due. */
   async statesToRewrite(): Promise<readonly string[]> {
     const found: string[] = [];
     const now = performance.now();
@@ -87,7 +88,7 @@ export class MirrorWriter {
       reports.forget(stateId);
       return true;
     } catch (error) {
-      this.#fails(stateId, rootSessionId, textOf(error));
+      this.#fails(stateId, rootSessionId, messageOf(error));
       return false;
     }
   }
@@ -105,7 +106,7 @@ export class MirrorWriter {
       if (this.#failed.delete(state_id)) reports.solved(state_id);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
-      this.#fails(state_id, state.root_session_id, textOf(error));
+      this.#fails(state_id, state.root_session_id, messageOf(error));
     }
   }
 
@@ -113,8 +114,4 @@ export class MirrorWriter {
     this.#failed.set(stateId, { rootSessionId, retryAt: performance.now() + RETRY_MS });
     this.parts.reports.problem(stateId, text);
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -61,7 +61,7 @@ export class Mirror {
     throw reason;
   }
 
-  /** No part of the mirror goes on without the others. */
+  /** When one part of the mirror ends, the others end too. */
   async #ending(part: Promise<void>): Promise<void> {
     try {
       await part;

@@ -17,7 +17,7 @@ type MirrorEvent =
   | { readonly event: 'current'; readonly states: number; readonly dir: string };
 
 export class MirrorReports {
-  /** By what it is about: the problem that was reported. */
+  /** The reported problem by its subject. */
   readonly #problems = new Map<string, string>();
 
   constructor(

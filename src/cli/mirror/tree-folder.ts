@@ -10,7 +10,7 @@ const BEGUN_META = '.state.meta.json.tmp';
 /** Everything that a mirror writes into the folder of a tree. */
 const OWN_FILES: readonly string[] = [DOCUMENT_FILE, META_FILE, BEGUN_DOCUMENT, BEGUN_META];
 
-/** The largest document with room for indentation. A longer file is none of the mirror. */
+/** Bound of the files that are read: the largest document and its indentation. The mirror wrote no longer file. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Identifies the tree of a folder; `null` for a file that is missing or cannot be read. */
@@ -55,7 +55,7 @@ export class TreeFolder {
     return stamps.join('\n');
   }
 
-  /** Removes the files of the mirror; the meta file last, since it says whose the others are. Other files stay. */
+  /** Removes the files of the mirror; the meta file last, because it names the tree of the others. Other files stay. */
   async remove(): Promise<void> {
     if (!(await isFolder(this.path))) return;
     for (const name of [DOCUMENT_FILE, BEGUN_DOCUMENT, BEGUN_META, META_FILE]) {

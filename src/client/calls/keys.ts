@@ -8,7 +8,7 @@ import {
   type KeyTag,
   type KeyWriteOptions,
 } from '../../ports/key-service.js';
-import { parseAnswer, type Transport } from '../transport/transport.js';
+import { parseReply, type Transport } from '../transport/transport.js';
 
 export function keyCalls({ send, sendRequest }: Transport): KeyService {
   const at = (session: string, ...path: readonly string[]) => ['sessions', session, 'state', ...path];
@@ -16,10 +16,10 @@ export function keyCalls({ send, sendRequest }: Transport): KeyService {
     open: (session, body) => send(api.StateEnvelope, { method: 'POST', path: at(session), body }),
     all: (session) => send(api.KeysView, { method: 'GET', path: at(session) }),
     get: async (session, key) => {
-      const answer = await sendRequest({ method: 'GET', path: at(session, 'keys', key) });
-      if (!answer.ok) return answer;
-      const view = parseAnswer(api.KeyView, answer.value);
-      const version = answer.value.headers.get(STATE_VERSION_HEADER);
+      const result = await sendRequest({ method: 'GET', path: at(session, 'keys', key) });
+      if (!result.ok) return result;
+      const view = parseReply(api.KeyView, result.value);
+      const version = result.value.headers.get(STATE_VERSION_HEADER);
       return ok({ ...view, global_version: version === null ? view.version : Number(version) });
     },
     set: (session, key, value, options) =>
@@ -48,11 +48,11 @@ export function keyCalls({ send, sendRequest }: Transport): KeyService {
     batch: (session, body) => send(api.KeyBatchResult, { method: 'POST', path: at(session, 'batch'), body }),
     events: (session, query) => send(api.KeyEventList, { method: 'GET', path: at(session, 'events'), query }),
     append: async (session, event) => {
-      const answer = await sendRequest({ method: 'POST', path: at(session, 'events'), body: event });
-      if (!answer.ok) return answer;
+      const result = await sendRequest({ method: 'POST', path: at(session, 'events'), body: event });
+      if (!result.ok) return result;
       return event.type === 'full_replace'
-        ? ok(parseAnswer(api.StateWritten, answer.value))
-        : ok(parseAnswer(api.KeyWritten, answer.value));
+        ? ok(parseReply(api.StateWritten, result.value))
+        : ok(parseReply(api.KeyWritten, result.value));
     },
   };
 }

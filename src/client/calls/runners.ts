@@ -3,7 +3,7 @@ import { ok } from '../../domain/errors.js';
 import * as api from '../../ports/api/index.js';
 import type { RunnerService } from '../../ports/service.js';
 import { get, post } from '../transport/call.js';
-import { parseAnswer, type Transport } from '../transport/transport.js';
+import { parseReply, type Transport } from '../transport/transport.js';
 
 const Runners = api.PageOf(api.RunnerView);
 
@@ -22,7 +22,7 @@ export function runnerCalls({ sendRequest, send, sendForNothing }: Transport): R
       const result = await sendRequest({ method: 'GET', path, ...waiting(waitMs), waiting, waitMs, signal });
       if (!result.ok) return result;
       if (result.value.status === 204) return ok({ runs: [], stop_runs: [] });
-      return ok(parseAnswer(api.RunnerWork, result.value));
+      return ok(parseReply(api.RunnerWork, result.value));
     },
     heartbeat: (body, signal) => send(api.HeartbeatAnswer, { ...post('runner', 'heartbeat'), body, signal }),
     started: (runId, body) => report(runId, 'started', body),

@@ -3,7 +3,7 @@ import * as api from '../../ports/api/index.js';
 import type { SchemaService } from '../../ports/service.js';
 import { ok } from '../../domain/errors.js';
 import { get, post } from '../transport/call.js';
-import { parseAnswer, type Transport } from '../transport/transport.js';
+import { parseReply, type Transport } from '../transport/transport.js';
 
 const Schemas = api.PageOf(api.SchemaView);
 
@@ -12,7 +12,7 @@ export function schemaCalls({ sendRequest, send, sendForNothing }: Transport): S
     register: async (body) => {
       const result = await sendRequest({ ...post('workflow-schemas'), body });
       if (!result.ok) return result;
-      const schema = parseAnswer(api.SchemaView, result.value);
+      const schema = parseReply(api.SchemaView, result.value);
       return ok({ schema, created: result.value.status === 201 });
     },
     tryRegister: (body) =>

@@ -8,9 +8,9 @@ import { eventsOf } from '../transport/event-source.js';
 import { backoffMs, sleep } from '../../lib/backoff.js';
 import { isLost, RECONNECT } from '../transport/retry.js';
 import { get, type Call } from '../transport/call.js';
-import { isNetworkError, type OpenAnswer, type Transport } from '../transport/transport.js';
+import { isNetworkError, type OpenReply, type Transport } from '../transport/transport.js';
 
-type Open = (after: string | undefined) => Promise<Result<OpenAnswer>>;
+type Open = (after: string | undefined) => Promise<Result<OpenReply>>;
 
 export function streamCalls({ open, signal: ofClient }: Transport): StreamService {
   const start = async (call: Call, { after, signal }: StreamOptions): Promise<Result<EventStream>> => {
@@ -35,11 +35,11 @@ export function streamCalls({ open, signal: ofClient }: Transport): StreamServic
  */
 async function* resuming(
   connect: Open,
-  first: OpenAnswer,
+  first: OpenReply,
   after: string | undefined,
   { signal, ofClient }: { signal: AbortSignal | undefined; ofClient: AbortSignal | undefined },
 ): AsyncGenerator<readonly StreamEvent[]> {
-  let body: OpenAnswer | null = first;
+  let body: OpenReply | null = first;
   let last = after;
   const isOver = () => signal?.aborted === true;
   for (let failures = 0; !isOver();) {
@@ -79,7 +79,7 @@ async function reconnect(
   connect: Open,
   last: string | undefined,
   isOver: () => boolean,
-): Promise<Result<OpenAnswer> | null> {
+): Promise<Result<OpenReply> | null> {
   try {
     const result = await connect(last);
     return result.ok || !ERRORS[result.failure.error].retryable ? result : null;

@@ -1,5 +1,6 @@
 // Builds the URL of a call. Knows nothing else of the request.
 import { fail } from '../../domain/errors.js';
+import { hasLoneSurrogate } from '../../domain/text.js';
 import type { Call } from './call.js';
 
 export function urlOf(base: string, call: Pick<Call, 'path' | 'query'>): string {
@@ -21,5 +22,5 @@ export function unsendableSegment(step: string) {
  * a relative step even when percent-encoded.
  */
 export function isUnsendable(segment: string): boolean {
-  return segment === '' || segment === '.' || segment === '..' || /\p{Surrogate}/u.test(segment);
+  return segment === '' || segment === '.' || segment === '..' || hasLoneSurrogate(segment);
 }

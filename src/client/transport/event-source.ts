@@ -1,7 +1,7 @@
 // One stream of Server-Sent Events over one connection. Reconnecting is in `calls/streams.ts`.
 import { createParser } from 'eventsource-parser';
 import type { StreamEvent } from '../../ports/api/index.js';
-import type { OpenAnswer } from './transport.js';
+import type { OpenReply } from './transport.js';
 
 /** The largest state with room for JSON escapes. A longer message does not come from this service. */
 const MESSAGE_CHARACTERS_MAX = 64 * 1024 * 1024;
@@ -10,7 +10,7 @@ const MESSAGE_CHARACTERS_MAX = 64 * 1024 * 1024;
 const SILENCE_MS = 60_000;
 
 /** Yields the events of each chunk together. Ends when the connection ends; rethrows its error. */
-export async function* eventsOf({ body, close }: OpenAnswer): AsyncGenerator<readonly StreamEvent[]> {
+export async function* eventsOf({ body, close }: OpenReply): AsyncGenerator<readonly StreamEvent[]> {
   let events: StreamEvent[] = [];
   const parser = createParser({
     maxBufferSize: MESSAGE_CHARACTERS_MAX,

@@ -2,6 +2,7 @@
 import type { FetchFunction } from './fetch.js';
 import type { RetryOptions } from './retry.js';
 import { UNSENDABLE } from './sendable.js';
+import { isHttpUrl } from '../../domain/webhooks/http-url.js';
 
 /** Options of a client. */
 export interface ClientOptions {
@@ -43,8 +44,8 @@ interface Target {
 
 /** @throws TypeError If the URL or a name is invalid. */
 export function targetOf(options: ClientOptions): Target {
-  const url = URL.canParse(options.url) ? new URL(options.url) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = isHttpUrl(options.url) ? new URL(options.url) : null;
+  if (url === null) {
     throw new TypeError(
       `Not the URL of a service: ${options.url} (expected one such as http://127.0.0.1:4717)`,
     );

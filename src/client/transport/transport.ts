@@ -15,7 +15,7 @@ import { repeat, retryPolicy } from './retry.js';
 
 const TIMEOUT_MS = 30_000;
 
-interface Answer {
+interface Reply {
   readonly status: number;
   /** `undefined` if there is no body. */
   readonly body: JsonValue | undefined;
@@ -23,7 +23,7 @@ interface Answer {
 }
 
 /** A streaming reply. It lasts until its body ends, or until a signal of the client or of the call aborts it. */
-export interface OpenAnswer {
+export interface OpenReply {
   readonly body: ReadableStream<Uint8Array>;
   /** Releases the connection and the signals. */
   readonly close: () => void;
@@ -31,11 +31,11 @@ export interface OpenAnswer {
 
 /** Every method throws `ConnectionError` if no reply of the service arrives. */
 export interface Transport {
-  readonly sendRequest: (call: Call) => Promise<Result<Answer>>;
+  readonly sendRequest: (call: Call) => Promise<Result<Reply>>;
   /** For calls whose reply is a document. */
   readonly send: <S extends TSchema>(schema: S, call: Call) => Promise<Result<Static<S>>>;
   /** For streaming replies; the time limit ends when the reply begins. */
-  readonly open: (call: Call) => Promise<Result<OpenAnswer>>;
+  readonly open: (call: Call) => Promise<Result<OpenReply>>;
   /** Aborts every request of the client. */
   readonly signal: AbortSignal | undefined;
   /** For calls whose reply has no body. */
@@ -62,14 +62,14 @@ export function createTransport(options: ClientOptions): Transport {
     return (signal: AbortSignal) => request(url, { ...sent, signal });
   };
 
-  async function open(call: Call): Promise<Result<OpenAnswer>> {
+  async function open(call: Call): Promise<Result<OpenReply>> {
     const sendable = checkSendable(call);
     if (!sendable.ok) return sendable;
     if (policy === null) return connect(call);
     return repeat(policy, 0, [options.signal, call.signal], () => connect(call));
   }
 
-  async function connect(call: Call): Promise<Result<OpenAnswer>> {
+  async function connect(call: Call): Promise<Result<OpenReply>> {
     const ask = prepare(call, 'text/event-stream');
     const sources = [options.signal, call.signal];
     const deadline = createDeadline(timeoutMs, sources);
@@ -101,7 +101,7 @@ export function createTransport(options: ClientOptions): Transport {
     }
   }
 
-  async function sendRequest(call: Call & { readonly ends?: boolean }): Promise<Result<Answer>> {
+  async function sendRequest(call: Call & { readonly ends?: boolean }): Promise<Result<Reply>> {
     const sendable = checkSendable(call);
     if (!sendable.ok) return sendable;
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
@@ -114,7 +114,7 @@ export function createTransport(options: ClientOptions): Transport {
     });
   }
 
-  async function attempt(call: Call & Sent): Promise<Result<Answer>> {
+  async function attempt(call: Call & Sent): Promise<Result<Reply>> {
     const ask = prepare(call, 'application/json');
     const deadline = createDeadline(timeoutMs + (call.waitMs ?? 0), [options.signal, call.signal]);
     try {
@@ -132,7 +132,7 @@ export function createTransport(options: ClientOptions): Transport {
     signal: options.signal,
     send: async (schema, call) => {
       const result = await sendRequest(call);
-      return result.ok ? ok(parseAnswer(schema, result.value)) : result;
+      return result.ok ? ok(parseReply(schema, result.value)) : result;
     },
     sendForNothing: async (call) => {
       const result = await sendRequest({ ...call, ends: true });
@@ -145,15 +145,15 @@ export function createTransport(options: ClientOptions): Transport {
  * Checks only that the required members of the schema exist. A newer service may send more members, and more
  * values in lists that are closed here.
  */
-export function parseAnswer<S extends TSchema>(schema: S, answer: Answer): Static<S> {
-  if (isAnswer(schema, answer.body)) return answer.body;
+export function parseReply<S extends TSchema>(schema: S, answer: Reply): Static<S> {
+  if (isReplyBody(schema, answer.body)) return answer.body;
   throw new ConnectionError(
     'not_understood',
     `The service answered HTTP ${answer.status} with something else than this program expects; are both of the same version?`,
   );
 }
 
-function isAnswer<S extends TSchema>(schema: S, body: unknown): body is Static<S> {
+function isReplyBody<S extends TSchema>(schema: S, body: unknown): body is Static<S> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   const required: unknown = 'required' in schema ? schema.required : [];
   return Array.isArray(required) && required.every((name: unknown) => Object.hasOwn(body, String(name)));
@@ -163,13 +163,13 @@ function contentHeaders(call: Call): Record<string, string> {
   return call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
 }
 
-const NOTHING: Answer = { status: 204, body: undefined, headers: { get: () => null } };
+const NOTHING: Reply = { status: 204, body: undefined, headers: { get: () => null } };
 
 /**
  * An earlier attempt whose reply was lost may have deleted the resource, so a retried deletion accepts "not
  * found".
  */
-function isAlreadyDeleted(result: Result<Answer>): boolean {
+function isAlreadyDeleted(result: Result<Reply>): boolean {
   return (
     !result.ok && result.failure.error.endsWith('_not_found') && result.failure.error !== 'route_not_found'
   );
@@ -194,7 +194,7 @@ interface Sent {
 }
 
 /** @throws ConnectionError If the reply does not come from this service. */
-async function readReply(base: string, response: FetchResponse): Promise<Result<Answer>> {
+async function readReply(base: string, response: FetchResponse): Promise<Result<Reply>> {
   const { status } = response;
   const text = await response.text();
   const body = parsedJson(text);

@@ -5,6 +5,7 @@ import { CHILDREN, ROOT } from '../children.js';
 import type { AgentContext } from './agent-context.js';
 import { playChild } from './child.js';
 import { playRoot } from './root.js';
+import { messageOf } from '../../domain/text.js';
 
 async function readContext(): Promise<AgentContext> {
   return {
@@ -31,6 +32,6 @@ try {
   else if (child !== undefined) await playChild(await readContext(), child);
   else throw new Error(`There is no agent ${name ?? '(COUNTERSIGN_AGENT_NAME is not set)'}.`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { isAtOrUnder, parsePointer } from '../../domain/json/pointer.js';
 
 export interface UpdateRequest {
   readonly attempt: number;
-  /** Members of the value at the asked-for place that were wrong last time. */
+  /** Members of the value at the asked-for location that were wrong last time. */
   readonly wrongMembers: readonly string[];
 }
 

@@ -46,12 +46,12 @@ function isResult({ contract }: CompletionSettings, patch: Patch): boolean {
  */
 export function withSettings(completion: Completion, settings: CompletionSettings): Completion {
   const [before, now] = [completion.settings.contract, settings.contract];
-  const isSamePlace = now?.pointer === before?.pointer;
-  const wrote = isSamePlace
+  const isSameLocation = now?.pointer === before?.pointer;
+  const wrote = isSameLocation
     ? completion.wrote
     : completion.changes.some(({ patch }) => isResult(settings, patch)) ||
       ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
-  const isSame = isSamePlace && now?.schemaHash === before?.schemaHash;
+  const isSame = isSameLocation && now?.schemaHash === before?.schemaHash;
   return { ...completion, settings, wrote, ...(isSame ? {} : { broken: null, lastErrors: [] }) };
 }
 

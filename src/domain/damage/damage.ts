@@ -1,5 +1,6 @@
 // Damage of stored records: what makes a record unusable, after an edit by hand or a disk fault.
 import { fail } from '../errors.js';
+import { messageOf } from '../text.js';
 
 /** The kinds of stored records, by their names in errors and `doctor`. */
 export type RecordKind =
@@ -86,6 +87,6 @@ export function damagedFailure(damage: Damage) {
 /** The reason why a record is given up, as text for the reader. */
 export function whyGivenUp(error: unknown): string {
   if (error instanceof RecordDamagedError) return `${error.message}.`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return `It could not be carried out: ${message.slice(0, 500)}`;
 }

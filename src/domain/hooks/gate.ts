@@ -1,11 +1,11 @@
 // The check before a tool is used. It fails closed: a tool that does more than read is allowed only if the
 // session's workflow state is readable. Callers that cannot reach the service produce the same texts with
-// `unansweredVerdict`.
+// `unansweredDecision`.
 import { plainWords } from '../shell.js';
 import type { HookResult } from './result.js';
 import { denied } from './denied.js';
 import type { PreToolUseEvent } from './event.js';
-import { workflowVerdict, type WorkflowFacts } from './workflow-gate.js';
+import { workflowDecision, type WorkflowFacts } from './workflow-gate.js';
 
 /** Calls of our own CLI that create what the gate requires, record in the workflow record, or only read. */
 const OWN_COMMANDS: Readonly<Record<string, RegExp>> = {
@@ -47,7 +47,7 @@ export interface GateFacts {
  *
  * @returns `allow`; or `deny` with the reason and what to do.
  */
-export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }: GateFacts): HookResult {
+export function gateDecision(event: PreToolUseEvent, { session, state, workflow }: GateFacts): HookResult {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   if (session === null) {
     return denied(
@@ -84,11 +84,11 @@ export function gateVerdict(event: PreToolUseEvent, { session, state, workflow }
       'Have the operator look at it: countersign doctor.',
     );
   }
-  return workflow === null ? { verdict: 'allow', text: null } : workflowVerdict(event, workflow);
+  return workflow === null ? { verdict: 'allow', text: null } : workflowDecision(event, workflow);
 }
 
 /** The result if the service did not answer, or sent an answer that cannot be parsed. */
-export function unansweredVerdict(event: PreToolUseEvent, why: string): HookResult {
+export function unansweredDecision(event: PreToolUseEvent, why: string): HookResult {
   if (passesUnasked(event)) return { verdict: 'allow', text: null };
   return denied(
     event.tool,

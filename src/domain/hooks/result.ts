@@ -14,7 +14,7 @@ export interface HookResult {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const VERDICTS: Readonly<Record<Hook, readonly string[]>> = {
+const VERDICTS_OF_HOOK: Readonly<Record<Hook, readonly string[]>> = {
   'session-start': ['begin'],
   stop: ['go_on', 'end', 'waiting'],
   'subagent-stop': ['go_on', 'end'],
@@ -23,11 +23,11 @@ const VERDICTS: Readonly<Record<Hook, readonly string[]>> = {
 };
 
 /** True if the hook can have this result. Checks results that arrive over the network. */
-export function isVerdictOf(
+export function isResultOf(
   hook: Hook,
   { verdict, text }: Readonly<Record<'verdict' | 'text', unknown>>,
 ): boolean {
-  return VERDICTS[hook].some((one) => one === verdict) && (text === null || typeof text === 'string');
+  return VERDICTS_OF_HOOK[hook].some((one) => one === verdict) && (text === null || typeof text === 'string');
 }
 
 /** The session may stop. People see `notice`. */

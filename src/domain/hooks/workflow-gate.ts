@@ -18,7 +18,7 @@ export interface WorkflowFacts {
 const NEXT_SHOWN_MAX = 10;
 
 /** Checks in this order: the mode `disabled`, the start protocol, the tools of the mode. */
-export function workflowVerdict(event: PreToolUseEvent, facts: WorkflowFacts): HookResult {
+export function workflowDecision(event: PreToolUseEvent, facts: WorkflowFacts): HookResult {
   const { tool } = event;
   const { document, modes, isWorkflow } = facts;
   if (textMember(document, 'current_mode') === DISABLED && isWorkflow)

@@ -1,10 +1,10 @@
-// The places of a document that a patch may change, as a tree of member names. Knows no schema.
+// The locations of a document that a patch may change, as a tree of member names. Knows no schema.
 import { isJsonObject, jsonEqual, ownMember, type JsonValue } from './json.js';
 import type { Patch } from './patch.js';
 import { locationsOf } from './patch-locations.js';
 import { parsePointer } from './pointer.js';
 
-/** What a patch may change at one place. */
+/** What a patch may change at one location. */
 export interface ChangedLocations {
   /** True if the value itself is added, replaced or removed. Otherwise only what is below it changes. */
   readonly isWhole: boolean;
@@ -39,7 +39,7 @@ export function changedLocations(patch: Patch): ChangedLocations | null {
   return root;
 }
 
-/** Compares two values that can differ at these places only. */
+/** Compares two values that can differ at these locations only. */
 export function differAt(before: JsonValue, after: JsonValue, locations: ChangedLocations): boolean {
   if (before === after) return false;
   if (locations.isWhole || !isJsonObject(before) || !isJsonObject(after)) return !jsonEqual(before, after);

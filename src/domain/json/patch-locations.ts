@@ -8,7 +8,7 @@ import { isAtOrUnder, overlaps, parseArrayIndex } from './pointer.js';
  */
 export function mayChange(patch: Patch, pointer: string): boolean {
   return patch.some((operation) =>
-    locationsOf(operation).some((place) => reaches(operation, place, pointer)),
+    locationsOf(operation).some((location) => reaches(operation, location, pointer)),
   );
 }
 
@@ -22,18 +22,18 @@ export function mayShiftItems({ op }: PatchOperation): boolean {
   return op !== 'replace' && op !== 'test';
 }
 
-function reaches(operation: PatchOperation, place: string, pointer: string): boolean {
-  return overlaps(place, pointer) || (mayShiftItems(operation) && shifts(place, pointer));
+function reaches(operation: PatchOperation, location: string, pointer: string): boolean {
+  return overlaps(location, pointer) || (mayShiftItems(operation) && shifts(location, pointer));
 }
 
-/** True if an item that is added or removed at `place` changes the index of the item that contains `pointer`. */
-function shifts(place: string, pointer: string): boolean {
-  const end = place.lastIndexOf('/');
-  const list = place.slice(0, end);
+/** True if an item that is added or removed at `location` changes the index of the item that contains `pointer`. */
+function shifts(location: string, pointer: string): boolean {
+  const end = location.lastIndexOf('/');
+  const list = location.slice(0, end);
   if (end < 0 || pointer === list || !isAtOrUnder(pointer, list)) return false;
   const [segment = ''] = pointer.slice(end + 1).split('/');
   const index = parseArrayIndex(segment);
   if (index === null) return false;
-  const from = parseArrayIndex(place.slice(end + 1));
-  return place.endsWith('/-') || (from !== null && from <= index);
+  const from = parseArrayIndex(location.slice(end + 1));
+  return location.endsWith('/-') || (from !== null && from <= index);
 }

@@ -47,14 +47,15 @@ export class PointerIndex<T> {
   reachedBy(patch: Patch): ReadonlySet<T> {
     const reached = new Set<T>();
     for (const operation of patch) {
-      for (const place of locationsOf(operation)) this.#collect(place, mayShiftItems(operation), reached);
+      for (const location of locationsOf(operation))
+        this.#collect(location, mayShiftItems(operation), reached);
     }
     return reached;
   }
 
   /** Collects what is at the location, above it and below it; and below the later items of its array. */
-  #collect(place: string, shifts: boolean, reached: Set<T>): void {
-    const segments = segmentsOf(place);
+  #collect(location: string, shifts: boolean, reached: Set<T>): void {
+    const segments = segmentsOf(location);
     const last = segments.length - 1;
     let node = this.#root;
     for (const [at, segment] of segments.entries()) {
@@ -77,8 +78,8 @@ function collectAll<T>(from: Node<T>, reached: Set<T>): void {
   }
 }
 
-function collectItemsFrom<T>({ children }: Node<T>, place: string, reached: Set<T>): void {
-  const from = place === '-' ? 0 : parseArrayIndex(place);
+function collectItemsFrom<T>({ children }: Node<T>, location: string, reached: Set<T>): void {
+  const from = location === '-' ? 0 : parseArrayIndex(location);
   if (from === null) return;
   for (const [segment, child] of children) {
     const index = parseArrayIndex(segment);

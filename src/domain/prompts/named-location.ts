@@ -83,7 +83,9 @@ export function locationToName(
 
 /** The contract's location; or the locations of the write scope within it, if the scope is narrower. */
 function locationOfContract(pointer: string, writeScope: readonly string[] | null): NamedLocation {
-  const narrower = (writeScope ?? []).filter((place) => isAtOrUnder(place, pointer) && place !== pointer);
+  const narrower = (writeScope ?? []).filter(
+    (location) => isAtOrUnder(location, pointer) && location !== pointer,
+  );
   const isWide = writeScope === null || isInScope(writeScope, pointer);
   const [first = pointer, ...others] = isWide ? [pointer] : narrower.slice(0, OTHERS_MAX);
   return { pointer: first, others, choice: null };

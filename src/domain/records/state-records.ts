@@ -44,7 +44,7 @@ export interface StateHead {
   /** Session that wrote last; `null` for the operator. */
   readonly updatedBy: string | null;
   /**
-   * True if the document may violate its schema in places that a migration has left as they were, see
+   * True if the document may violate its schema in locations that a migration has left as they were, see
    * `prepareWrite`.
    */
   readonly lenient: boolean;

@@ -23,7 +23,7 @@ const SCOPE = '/completion/write_scope';
  *
  * @param asked - The requested write scope. One that is only inherited needs no state.
  * @returns Nothing; or `contract_impossible` if contract and scope exclude each other, `contract_impossible` or
- *   `write_scope_impossible` for places that no document has, `state_required`, `write_scope_impossible` if there is
+ *   `write_scope_impossible` for locations that no document has, `state_required`, `write_scope_impossible` if there is
  *   something to record and nothing may be written, `contract_impossible` or `write_scope_impossible` by the state's
  *   schema, in this order. Without a state, the last is a contract that nothing satisfies.
  */
@@ -63,7 +63,7 @@ function checkAgainst(
   return found === null ? ok(null) : impossible(found, view?.schemaName ?? null, '');
 }
 
-/** What prevents a value at a place of any document; `null` if nothing does. */
+/** What prevents a value at a location of any document; `null` if nothing does. */
 function outOfReach(pointer: string, depthMax: number): Closed | null {
   const segments = parsePointer(pointer) ?? [];
   const at = segments.findIndex(isForbiddenName);
@@ -88,7 +88,7 @@ function nothingToWrite() {
 /** Checks contract and write scope against each other, without the state. */
 function checkReach({ contract, writeScope }: CompletionSettings): Result<null> {
   if (contract === null || writeScope === null) return ok(null);
-  if (writeScope.some((place) => overlaps(place, contract.pointer))) return ok(null);
+  if (writeScope.some((location) => overlaps(location, contract.pointer))) return ok(null);
   return fail(
     'contract_impossible',
     `The contract is about ${locationText(contract.pointer)}, but the session may change only ${scopeText(writeScope)}. Give a write scope that reaches there, or a contract within it.`,
@@ -117,7 +117,7 @@ interface RuledOutTerms {
 }
 
 /**
- * @param closedAt - What prevents a place, or a value there; `null` if nothing does.
+ * @param closedAt - What prevents a location, or a value there; `null` if nothing does.
  * @returns `null` if the terms may be possible.
  */
 function ruledOutOf(
@@ -160,14 +160,14 @@ export function checkOpenTerms(
  * @param session - The session of the terms; empty if the request itself sets them.
  */
 function impossible(
-  { of, pointer: place, closed }: RuledOutTerms,
+  { of, pointer: location, closed }: RuledOutTerms,
   schemaName: string | null,
   session: string,
 ) {
   const [code, what, pointer] =
     of === 'contract'
-      ? (['contract_impossible', `contract about ${locationText(place)}`, CONTRACT] as const)
-      : (['write_scope_impossible', `write scope ${locationText(place)}`, SCOPE] as const);
+      ? (['contract_impossible', `contract about ${locationText(location)}`, CONTRACT] as const)
+      : (['write_scope_impossible', `write scope ${locationText(location)}`, SCOPE] as const);
   const whose = session === '' ? `The ${what}` : `The ${what} of ${session}, which is under way,`;
   const where = schemaName === null ? '' : ` under the workflow schema ${schemaName}`;
   const fix =
@@ -176,7 +176,7 @@ function impossible(
       : 'Use a schema that leaves room for it, or stop that session first.';
   return fail(code, `${whose} can never be met${where}: ${closedSentence(closed)}. ${fix}`, {
     ...(session === '' ? { pointer } : { session }),
-    place,
+    place: location,
     closed_at: closed.pointer,
     ...(closed.members === null ? {} : { members: closed.members }),
   });

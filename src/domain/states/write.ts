@@ -44,7 +44,7 @@ export interface PreparedWrite {
   readonly migration?: Migration | undefined;
   /** Set if the write moves invocations of a workflow record to an archive. */
   readonly archive?: NewArchive | undefined;
-  /** True if the document violates its schema in places that are allowed to stay. */
+  /** True if the document violates its schema in locations that are allowed to stay. */
   readonly lenient?: boolean;
 }
 

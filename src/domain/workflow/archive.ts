@@ -28,7 +28,7 @@ function endedLocations(document: JsonObject): readonly { index: number; invocat
     .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
 }
 
-/** The places of the invocations that go, in the order of the document. */
+/** The locations of the invocations that go, in the order of the document. */
 function archivedLocations(document: JsonObject, keep: number): readonly number[] {
   const ended = endedLocations(document);
   return ended

@@ -100,7 +100,7 @@ export function completeInvocation(document: JsonObject, command: CompleteInvoca
   ]);
 }
 
-/** @param pointer - Its place, or the list if it is in an archive. */
+/** @param pointer - Its location, or the list if it is in an archive. */
 function hasEnded(invocation: JsonObject, id: string, pointer: string) {
   const status = textMember(invocation, 'status');
   const message = `the invocation ${id} has ended already: it is ${String(status)}, and stays with the output that it has`;

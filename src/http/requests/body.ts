@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
+import { withoutByteOrderMark } from '../../domain/text.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Inbound } from './inbound.js';
 import { brokenAt, notJson, parseJson } from './parse-json.js';
@@ -118,8 +119,7 @@ export function readBody(
 export function parseBody(bytes: Buffer, limits: Limits): Result<JsonValue> {
   if (bytes.length === 0) return notJson('The body', 'is empty', 'a JSON text');
   if (!isUtf8(bytes)) return notJson('The body', 'is not UTF-8', 'a JSON text in UTF-8');
-  // RFC 8259, section 8.1: a parser may ignore a byte order mark.
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const text = withoutByteOrderMark(bytes.toString('utf8'));
   const failure = bytes.length > LARGE_BYTES ? failureOfLarge(text, limits) : null;
   if (failure !== null) return failure;
   const value = parseJson('The body', text);

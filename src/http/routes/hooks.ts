@@ -36,7 +36,7 @@ function optionsOf({ query, context }: HookCall, waitMs: number, signal: AbortSi
   };
 }
 
-function verdictOf(call: HookCall, input: JsonObject): Promise<Result<HookResult>> {
+function resultOf(call: HookCall, input: JsonObject): Promise<Result<HookResult>> {
   const { service, actor, params, query, context } = call;
   return context.waiting(actor, async (signal) => {
     const waitMs = parseWaitMs(query.wait, context.server.limits.waitMsMax);
@@ -57,7 +57,7 @@ async function answerHook(call: HookCall, input: JsonObject) {
     const expected = hooks.events[call.query.event] ?? 'another event';
     return invalidMember('/hook_event_name', `is not what ?event=${call.query.event} says`, expected);
   }
-  const result = await verdictOf(call, input);
+  const result = await resultOf(call, input);
   if (call.query.form === 'verdict') return answered(200, result);
   if (!result.ok) {
     return hook === 'pre-tool-use' ? ok(gateDenial(hooks, result.failure)) : result;

@@ -8,7 +8,7 @@ import type { StateWritten } from '../../ports/api/index.js';
 import type { WriteOptions } from '../../ports/service.js';
 import { boundedValue } from '../bounded-value.js';
 import { peek, stateOf } from '../targets.js';
-import { ADDS, CHANGES, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
+import { ADDS, CHANGES, READS, REPLACES, tool, type ToolOutput, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
 
 const stateCreate = tool({
@@ -120,7 +120,7 @@ function onBase(baseVersion: number | undefined, dryRun: boolean | undefined): W
   return { baseVersion: baseVersion ?? 'last_read', onConflict: 'merge', dryRun };
 }
 
-function written(result: Result<StateWritten>): Result<Answer> {
+function written(result: Result<StateWritten>): Result<ToolOutput> {
   if (!result.ok) return result;
   const { state_id, version, changed, merged, warnings } = result.value;
   return ok({

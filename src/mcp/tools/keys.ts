@@ -8,7 +8,7 @@ import type { KeyWritten } from '../../ports/api/index.js';
 import type { KeyReplaceOptions } from '../../ports/key-service.js';
 import { boundedValue } from '../bounded-value.js';
 import { peek, sessionOf, stateOf } from '../targets.js';
-import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
+import { ADDS, READS, REPLACES, tool, type ToolOutput, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
 
 const KeyName = Type.String({ minLength: 1, maxLength: 512, description: 'Top-level member' });
@@ -50,7 +50,7 @@ const stateGet = tool({
 });
 
 /** Key names and sizes, without values. */
-async function keyList(call: ToolCall, stateId: string | undefined): Promise<Result<Answer>> {
+async function keyList(call: ToolCall, stateId: string | undefined): Promise<Result<ToolOutput>> {
   const state = await stateOf(call, stateId);
   const seen = state.ok ? await peek(call, state.value) : state;
   if (!seen.ok) return seen;
@@ -68,7 +68,7 @@ async function tooLarge(
   stateId: string | undefined,
   key: string,
   bound: number,
-): Promise<Result<Answer | null>> {
+): Promise<Result<ToolOutput | null>> {
   const state = await stateOf(call, stateId);
   const seen = state.ok ? await peek(call, state.value) : state;
   if (!seen.ok) return seen;
@@ -78,7 +78,7 @@ async function tooLarge(
   return ok({ key, global_version: seen.value.version, ...boundedValue(present, pointer, bound) });
 }
 
-function changed(result: Result<KeyWritten>): Result<Answer> {
+function changed(result: Result<KeyWritten>): Result<ToolOutput> {
   if (!result.ok) return result;
   const { key, changed: did, version, global_version, merged, warnings } = result.value;
   return ok({
@@ -103,7 +103,7 @@ async function onLastRead(
   { caller }: ToolCall,
   ifVersion: number | undefined,
   write: (options: KeyReplaceOptions) => Promise<Result<KeyWritten>>,
-): Promise<Result<Answer>> {
+): Promise<Result<ToolOutput>> {
   if (ifVersion !== undefined || caller.isNoSession === true)
     return changed(await write({ ifMatch: ifVersion }));
   const result = await write({ baseVersion: 'last_read', onConflict: 'merge' });
@@ -165,7 +165,7 @@ async function operate(
   call: ToolCall,
   { key, pointer, state_id }: { key?: string; pointer?: string; state_id?: string },
   operator: { readonly op: string; readonly [name: string]: JsonValue },
-): Promise<Result<Answer>> {
+): Promise<Result<ToolOutput>> {
   const at = locationOf(key, pointer);
   if (!at.ok) return at;
   const state = await stateOf(call, state_id);

@@ -13,7 +13,7 @@ import { hasEnded, waitForSession } from '../../ports/session-wait.js';
 import { boundedValue } from '../bounded-value.js';
 import { listedPage } from '../listed-page.js';
 import { stateOf } from '../targets.js';
-import { ADDS, READS, REPLACES, tool, type Answer, type Tool, type ToolCall } from '../tool.js';
+import { ADDS, READS, REPLACES, tool, type ToolOutput, type Tool, type ToolCall } from '../tool.js';
 import * as f from './fields.js';
 
 const Session = f.text('Id or name');
@@ -34,7 +34,7 @@ const terms = {
 
 const Started = f.answer({ run_id: f.Text, session_name: f.Text, status: f.Text });
 
-function started(result: Result<RunView>): Result<Answer> {
+function started(result: Result<RunView>): Result<ToolOutput> {
   if (!result.ok) return result;
   const { run_id, session_id, session_name, status } = result.value;
   return ok({ run_id, session_id, session_name, status });
@@ -91,7 +91,7 @@ const startAgentSession = tool({
 });
 
 /** Returns the child when it has ended or the time is over. The child is started in either case. */
-async function untilEnded(done: Answer, seconds: number, call: ToolCall): Promise<Result<Answer>> {
+async function untilEnded(done: ToolOutput, seconds: number, call: ToolCall): Promise<Result<ToolOutput>> {
   const { service, limits, signal, progress } = call;
   const runId = String(done['run_id']);
   const sessionId = String(done['session_id']);
@@ -139,7 +139,7 @@ const SessionBrief = f.answer({
   state_update_status: f.NullableText,
 });
 
-function brief(view: SessionView): Answer {
+function brief(view: SessionView): ToolOutput {
   const { session_id, session_name, status, state_update_status, parent_session_name } = view;
   return { session_id, session_name, status, state_update_status, parent_session_name };
 }

@@ -13,13 +13,14 @@ import { ClientSessions } from '../../ports/client-sessions.js';
 import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-transport.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Host } from '../../ports/host.js';
+import { linkSignals } from '../../lib/signals.js';
 import { TimeSlices } from '../../lib/time-slices.js';
 import { withoutNulls } from '../messages.js';
 import { createMcpServer, type Identified, type OncePerKey } from '../server.js';
 import { replyTo, singleReplyCall } from './single-reply.js';
 import { admitSubscription } from './subscriptions.js';
 import { StateChanges } from './state-changes.js';
-import type { Answer } from '../tool.js';
+import type { ToolOutput } from '../tool.js';
 
 export interface McpHttpOptions {
   readonly host: Pick<Host, 'as' | 'identify' | 'once'>;
@@ -146,7 +147,7 @@ function isListen(body: JsonValue): body is JsonObject {
  * reconnects.
  */
 function boundedInTime(request: Request, ms: number): Request {
-  return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]) });
+  return new Request(request, { signal: linkSignals(request.signal, AbortSignal.timeout(ms)).signal });
 }
 
 /** How soon a repeated call looks again whether the first one has ended. */
@@ -163,7 +164,7 @@ async function answerOnce(
   actor: Actor,
   { mcpWaitMsMax }: Pick<Limits, 'mcpWaitMsMax'>,
   ...[{ toolCallId, ...keyed }, work, signal]: Parameters<OncePerKey>
-): Promise<Result<Answer>> {
+): Promise<Result<ToolOutput>> {
   const deadline = performance.now() + mcpWaitMsMax;
   for (;;) {
     const result = await host.once(

@@ -13,13 +13,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../domain/json/json.js';
+import { withoutByteOrderMark } from '../../domain/text.js';
 import { withoutNulls } from '../messages.js';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NEWLINE = 10;
-/** Some programs write one at their beginning. */
-const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** What one line says. */
 export interface Line {
@@ -31,7 +30,7 @@ export interface Line {
 
 /** Reads a line; `null` if it is blank. */
 export function lineOf(bytes: Buffer): Line | null {
-  const text = bytes.toString().replace(BYTE_ORDER_MARK, '');
+  const text = withoutByteOrderMark(bytes.toString());
   if (text.trim() === '') return null;
   // In other bytes, characters would be replaced without a word.
   if (!isUtf8(bytes)) return refused(errorOf(null, PARSE_ERROR, 'The line is not UTF-8'));

@@ -88,7 +88,7 @@ export interface Store {
    * below the compaction's version is removed. The oldest domain events and old idempotency records are
    * removed too. The newest domain event always stays.
    */
-  prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned>;
+  prune(compactions: readonly Compaction[], bounds: PruneBounds): Promise<Pruned>;
 
   /**
    * Saves what sessions have read, and leaves out what they have read of deleted states. Nobody hears of it.

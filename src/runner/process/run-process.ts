@@ -3,6 +3,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createBoundedOutput } from '../bounded-output.js';
 import { sleep } from '../../lib/backoff.js';
 import { holdProcessGroup, type ProcessGroup } from './process-group.js';
+import { messageOf } from '../../domain/text.js';
 
 interface ProcessOptions {
   /** A command line if `shell` is set, otherwise a program. */
@@ -98,7 +99,7 @@ function spawned(options: ProcessOptions): Promise<ChildProcessWithoutNullStream
       child.on('error', (error) => resolve(error.message));
       child.once('spawn', () => resolve(child));
     } catch (error) {
-      resolve(error instanceof Error ? error.message : String(error));
+      resolve(messageOf(error));
     }
   });
 }

@@ -67,7 +67,7 @@ export function profileOf(schema: JsonObject, documentDepthMax: number): Profile
   const together = (weights: readonly number[]) => loadOf(graph, order, weights);
   return {
     subschemas: outlineOf(schema).length,
-    fanOut: Math.max(...together(outline.map(() => 1)).atPlace()),
+    fanOut: Math.max(...together(outline.map(() => 1)).atLocation()),
     stepsPerLocation: together(outline.map(stepsOf)).deepest(documentDepthMax),
     statesPerByte: together(outline.map(statesOf)).deepest(documentDepthMax),
     quadratic: schemas.some((each) => each['format'] === 'url'),
@@ -145,7 +145,7 @@ function nodesOf(value: JsonValue, nodesMax = Infinity): number {
 }
 
 /**
- * Sums weights along all paths to a location. `atPlace`: for the location that a subschema itself applies to.
+ * Sums weights along all paths to a location. `atLocation`: for the location that a subschema itself applies to.
  * `deepest`: for the most expensive location at any level below the root. It counts paths, not subschemas,
  * because Ajv walks each path.
  */
@@ -162,7 +162,7 @@ function loadOf(graph: readonly GraphNode[], order: readonly number[], weights: 
   };
   const levelWeight = () => level(({ subschema }) => weights[subschema.index] ?? 0);
   return {
-    atPlace: levelWeight,
+    atLocation: levelWeight,
     deepest: (levels: number): number => {
       let costs = levelWeight();
       let worst = costs[0] ?? 0;

@@ -14,6 +14,7 @@ import { profileOf, type Profile } from './profile.js';
 import { References } from '../lowering/reference.js';
 import { scan } from '../../domain/json/scan.js';
 import { textSize } from '../../domain/json/text-size.js';
+import { hasLoneSurrogate } from '../../domain/text.js';
 import { draftAmbiguities } from './draft-ambiguities.js';
 import { insteadOf, isKeyword } from '../lowering/vocabulary.js';
 
@@ -160,7 +161,7 @@ function nameViolations({ pointer, schema, base }: Subschema): Violation[] {
     found.push(violation(`${pointer}/$id`, '$id', 'is not a URI reference', 'a name such as "item"'));
   }
   for (const { keyword, key } of subschemasUnder(schema)) {
-    if (!NAMED.has(keyword) || !/\p{Surrogate}/u.test(String(key))) continue;
+    if (!NAMED.has(keyword) || !hasLoneSurrogate(String(key))) continue;
     const message = 'the name holds half of a surrogate pair, which is no character';
     found.push(
       violation(

@@ -3,6 +3,7 @@ import type { ValidateFunction } from 'ajv';
 import type AjvCore from 'ajv/dist/core.js';
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { parsePointer } from '../../domain/json/pointer.js';
+import { hasLoneSurrogate } from '../../domain/text.js';
 import type { ItemComparer } from '../../document/item-comparer.js';
 import { compilePattern } from '../patterns/pattern.js';
 
@@ -68,7 +69,7 @@ export class Parts {
       return validate;
     }
     // No URI leads there. Admission refuses such names, but earlier versions took them.
-    if (/\p{Surrogate}/u.test(pointer)) return null;
+    if (hasLoneSurrogate(pointer)) return null;
     const segments = parsePointer(pointer) ?? [];
     const escaped = segments.map((each) =>
       encodeURIComponent(each.replaceAll('~', '~0').replaceAll('/', '~1')),

@@ -11,40 +11,40 @@ import { isInPlace } from '../rules/schema-graph.js';
 import { lengthOf, namesOf, numberOf, textsOf, typeOf, typesOf, type Side } from './side.js';
 
 /** Yes, no or unknown. */
-export type Verdict = boolean | null;
+export type Ternary = boolean | null;
 
 /** Logical and: false if any is false. */
-export function every(verdicts: Iterable<Verdict>): Verdict {
-  let all: Verdict = true;
-  for (const verdict of verdicts) {
-    if (verdict === false) return false;
-    if (verdict === null) all = null;
+export function every(results: Iterable<Ternary>): Ternary {
+  let all: Ternary = true;
+  for (const result of results) {
+    if (result === false) return false;
+    if (result === null) all = null;
   }
   return all;
 }
 
 /** Logical or: true if any is true. */
-function some(verdicts: Iterable<Verdict>): Verdict {
-  return invert(every(mapped(verdicts, invert)));
+function some(results: Iterable<Ternary>): Ternary {
+  return invert(every(mapped(results, invert)));
 }
 
-function invert(verdict: Verdict): Verdict {
-  return verdict === null ? null : !verdict;
+function invert(result: Ternary): Ternary {
+  return result === null ? null : !result;
 }
 
-function* mapped(verdicts: Iterable<Verdict>, map: (verdict: Verdict) => Verdict): Iterable<Verdict> {
-  for (const verdict of verdicts) yield map(verdict);
+function* mapped(results: Iterable<Ternary>, map: (result: Ternary) => Ternary): Iterable<Ternary> {
+  for (const result of results) yield map(result);
 }
 
 /** Evaluates a value against a subschema. Admission bounds the depth of both. */
-export function holds(side: Side, index: number, value: JsonValue): Verdict {
+export function holds(side: Side, index: number, value: JsonValue): Ternary {
   const schema = side.schema(index);
   if (typeof schema === 'boolean') return schema;
   if (!side.budget.spend()) return null;
-  return every(verdictsOf(side, index, schema, value));
+  return every(resultsOf(side, index, schema, value));
 }
 
-function* verdictsOf(side: Side, index: number, schema: JsonObject, value: JsonValue): Iterable<Verdict> {
+function* resultsOf(side: Side, index: number, schema: JsonObject, value: JsonValue): Iterable<Ternary> {
   yield typesOf(schema).includes(typeOf(value));
   const { enum: values, const: only, format } = schema;
   if (isJsonArray(values)) yield values.some((one) => jsonEqual(one, value));
@@ -57,7 +57,7 @@ function* verdictsOf(side: Side, index: number, schema: JsonObject, value: JsonV
   yield* inPlace(side, index, schema, value);
 }
 
-function* inPlace(side: Side, index: number, schema: JsonObject, value: JsonValue): Iterable<Verdict> {
+function* inPlace(side: Side, index: number, schema: JsonObject, value: JsonValue): Iterable<Ternary> {
   const under = (keyword: string) => side.under(index, keyword).map(({ to }) => holds(side, to, value));
   if (side.isAmbiguous(index)) yield null;
   for (const edge of side.edges(index)) {
@@ -73,13 +73,13 @@ function* inPlace(side: Side, index: number, schema: JsonObject, value: JsonValu
   }
 }
 
-function exactlyOne(verdicts: readonly Verdict[]): Verdict {
-  if (verdicts.filter((one) => one === true).length > 1) return false;
-  if (verdicts.includes(null)) return null;
-  return verdicts.filter((one) => one === true).length === 1;
+function exactlyOne(results: readonly Ternary[]): Ternary {
+  if (results.filter((one) => one === true).length > 1) return false;
+  if (results.includes(null)) return null;
+  return results.filter((one) => one === true).length === 1;
 }
 
-function* ofNumber(schema: JsonObject, value: number): Iterable<Verdict> {
+function* ofNumber(schema: JsonObject, value: number): Iterable<Ternary> {
   yield value >= numberOf(schema['minimum'], -Infinity);
   yield value <= numberOf(schema['maximum'], Infinity);
   yield value > numberOf(schema['exclusiveMinimum'], -Infinity);
@@ -88,7 +88,7 @@ function* ofNumber(schema: JsonObject, value: number): Iterable<Verdict> {
   if (typeof multipleOf === 'number') yield isMultipleOf(value, multipleOf);
 }
 
-function* ofText(side: Side, schema: JsonObject, value: string): Iterable<Verdict> {
+function* ofText(side: Side, schema: JsonObject, value: string): Iterable<Ternary> {
   const { pattern } = schema;
   yield lengthOf(value) >= numberOf(schema['minLength'], 0);
   yield lengthOf(value) <= numberOf(schema['maxLength'], Infinity);
@@ -100,7 +100,7 @@ function* ofArray(
   index: number,
   schema: JsonObject,
   value: readonly JsonValue[],
-): Iterable<Verdict> {
+): Iterable<Ternary> {
   yield value.length >= numberOf(schema['minItems'], 0);
   yield value.length <= numberOf(schema['maxItems'], Infinity);
   if (schema['uniqueItems'] === true) {
@@ -144,7 +144,7 @@ function objectAt(side: Side, index: number): JsonObject {
   return typeof schema === 'boolean' ? {} : schema;
 }
 
-function* ofObject(side: Side, index: number, schema: JsonObject, value: JsonObject): Iterable<Verdict> {
+function* ofObject(side: Side, index: number, schema: JsonObject, value: JsonObject): Iterable<Ternary> {
   const names = Object.keys(value);
   yield names.length >= numberOf(schema['minProperties'], 0);
   yield names.length <= numberOf(schema['maxProperties'], Infinity);

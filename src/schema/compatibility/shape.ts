@@ -7,7 +7,7 @@ import {
   memberSchemas,
   prefixLength,
   restSchema,
-  type Verdict,
+  type Ternary,
 } from './evaluate.js';
 import { numberOf, textsOf, typeOf, typesOf, TYPES, type Part, type Side, type Type } from './side.js';
 
@@ -68,7 +68,7 @@ export class Shape {
   }
 
   /** Whether a value is possible. */
-  accepts(value: JsonValue): Verdict {
+  accepts(value: JsonValue): Ternary {
     return every(this.known.indices.map((index) => holds(this.side, index, value)));
   }
 

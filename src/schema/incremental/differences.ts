@@ -1,4 +1,4 @@
-// What differs between two values of one place: members and items that they do not share. Knows no schema.
+// What differs between two values of one location: members and items that they do not share. Knows no schema.
 import { jsonEqual, ownMember, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { ChangedLocations } from '../../domain/json/changed-locations.js';

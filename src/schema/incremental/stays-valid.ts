@@ -19,7 +19,7 @@ export class StaysValid {
    * @param bytesLeft - Most bytes of all the values that may be validated.
    * @param stepsLeft - Most subschemas that may be looked at, once for each changed value. With that, the time is bounded
    * for any schema and any change.
-   * @param isSparse - True if the objects around the changed places hold nothing but these places.
+   * @param isSparse - True if the objects around the changed locations hold nothing but these locations.
    */
   constructor(
     private readonly compiled: Compiled,

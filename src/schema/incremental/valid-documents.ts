@@ -29,7 +29,7 @@ export class ValidDocuments {
   /**
    * True if the document certainly satisfies the schema, because the one before did. False says nothing.
    *
-   * @param isSparse - True if the objects around the changed places hold nothing but these places.
+   * @param isSparse - True if the objects around the changed locations hold nothing but these locations.
    */
   stays(
     schema: AdmittedSchema,

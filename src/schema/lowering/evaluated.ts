@@ -16,7 +16,7 @@ export interface Definitions {
 
 export class Evaluated {
   /** Results of this run. Without them the work would double with each level of a document. */
-  #verdicts = new WeakMap<object, Map<string, boolean>>();
+  #results = new WeakMap<object, Map<string, boolean>>();
   readonly #patterns = new Map<string, { readonly test: (text: string) => boolean }>();
 
   constructor(
@@ -26,7 +26,7 @@ export class Evaluated {
 
   /** Call before each run. */
   begin(): void {
-    this.#verdicts = new WeakMap();
+    this.#results = new WeakMap();
   }
 
   /** The members that keywords other than `unevaluatedProperties` have evaluated. */
@@ -105,12 +105,12 @@ export class Evaluated {
     const ref = isJsonObject(branch) ? branch['$ref'] : undefined;
     if (typeof ref !== 'string') throw new Error('a branch is not apart');
     if (typeof value !== 'object' || value === null) return this.#ask(ref, value);
-    const verdicts = this.#verdicts.get(value) ?? new Map<string, boolean>();
-    this.#verdicts.set(value, verdicts);
-    const known = verdicts.get(ref);
+    const results = this.#results.get(value) ?? new Map<string, boolean>();
+    this.#results.set(value, results);
+    const known = results.get(ref);
     if (known !== undefined) return known;
     const holds = this.#ask(ref, value);
-    verdicts.set(ref, holds);
+    results.set(ref, holds);
     return holds;
   }
 

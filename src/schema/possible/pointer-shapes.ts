@@ -1,5 +1,5 @@
 // Tells pointers apart only as far as a schema does: names that it treats alike have one shape. So what was found for
-// one child's place is known for the places of its siblings.
+// one child's location is known for the locations of its siblings.
 import {
   isForbiddenName,
   isJsonArray,

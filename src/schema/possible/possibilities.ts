@@ -32,7 +32,7 @@ export class Possibilities {
   }
 
   /**
-   * The examples so far for a place without a value. The caller adds to them.
+   * The examples so far for a location without a value. The caller adds to them.
    *
    * @param ofContract - Those of the contract's schema.
    */

@@ -20,7 +20,7 @@ const CERTAIN = new Set(
 /** Keywords that only store schemas, or whose schemas apply to no location of the document. */
 const ASIDE = new Set(['$defs', 'definitions', 'contentSchema']);
 
-/** The edges of a subschema, also by keyword and by place. */
+/** The edges of a subschema, also by keyword and by location. */
 interface Edges {
   readonly all: readonly Edge[];
   readonly byKeyword: ReadonlyMap<string, readonly Edge[]>;

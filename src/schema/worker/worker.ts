@@ -5,6 +5,7 @@ import { boundedCache } from '../../lib/bounded-cache.js';
 import { fail, type Result, type Violation } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
+import { messageOf } from '../../domain/text.js';
 import { Compilers, type CompiledSchema } from '../ajv/ajv.js';
 import { contains } from '../compatibility/index.js';
 import { doDocumentWork } from './document-work.js';
@@ -42,7 +43,7 @@ class SchemaWorker {
       // Ajv and its generated code are recursive: a stack overflow is a property of the schema, not a bug.
       if (error instanceof SchemaFault) return { kind: 'done', result: unfit(error.message) };
       if (error instanceof RangeError) return { kind: 'done', result: tooComplex() };
-      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+      return { kind: 'failed', message: messageOf(error) };
     }
   }
 

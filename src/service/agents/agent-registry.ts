@@ -7,6 +7,7 @@ import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/js
 import type { Limits } from '../../domain/limits.js';
 import { isName } from '../../domain/names.js';
 import { modeFaults } from '../../domain/workflow/modes.js';
+import { messageOf, withoutByteOrderMark } from '../../domain/text.js';
 import type { AgentSource } from '../../ports/agent-files.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
@@ -101,7 +102,7 @@ export class AgentRegistry {
     try {
       text = await files.read(name);
     } catch (error) {
-      return { faults: [fault('file', error instanceof Error ? error.message : String(error))] };
+      return { faults: [fault('file', messageOf(error))] };
     }
     if (text === null) return null;
     const bytes = Buffer.byteLength(text);
@@ -148,9 +149,9 @@ function fault(keyword: string, message: string): Violation {
 /** @returns The value, or the parser's error message. */
 function parsed(text: string): { readonly value: JsonValue } | string {
   try {
-    return { value: JSON.parse(text.replace(/^\ufeff/, '')) as JsonValue };
+    return { value: JSON.parse(withoutByteOrderMark(text)) as JsonValue };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

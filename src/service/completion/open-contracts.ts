@@ -20,7 +20,7 @@ interface OpenContract {
   readonly contract: Contract;
 }
 
-/** The open contracts of a tree. Another object takes its place when they change. */
+/** The open contracts of a tree. A change creates another object. */
 export class ContractsOfTree {
   constructor(
     /** Of each session: the present generation's, and that of the generation that waits for its end. */

@@ -147,7 +147,7 @@ export class DocumentTexts {
       value,
       parts.map(({ item, old, shared }, at) => {
         const name = names?.[at] ?? null;
-        // Within an array, the places do not tell which item changes.
+        // Within an array, the locations do not tell which item changes.
         const below = name === null ? null : (locations?.below.get(name) ?? null);
         return named(name, this.#partOf(item, old, shared, below));
       }),

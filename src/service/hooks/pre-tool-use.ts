@@ -5,7 +5,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import type { HookResult } from '../../domain/hooks/result.js';
 import type { PreToolUseEvent } from '../../domain/hooks/event.js';
 import { isElsewhere } from '../../domain/hooks/nested.js';
-import { gateVerdict, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
+import { gateDecision, passesUnasked, type GateFacts } from '../../domain/hooks/gate.js';
 import type { Session } from '../../domain/records/records.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { Logger } from '../../ports/runtime.js';
@@ -31,14 +31,14 @@ export async function answerPreToolUse(
   if (passesUnasked(event)) return ok({ verdict: 'allow', text: null });
   const found = await reachSession(caller, 'read', sessionNamed(caller, event, options));
   if (!found.ok && found.failure.error !== 'session_not_found') return found;
-  if (!found.ok) return ok(gateVerdict(event, { session: null, state: 'none', workflow: null }));
+  if (!found.ok) return ok(gateDecision(event, { session: null, state: 'none', workflow: null }));
   const { sessionName, status } = found.value;
   const session = { name: sessionName, stopped: status === 'stopped' };
-  const verdict = gateVerdict(event, { session, ...(await factsOf(caller, found.value)) });
+  const result = gateDecision(event, { session, ...(await factsOf(caller, found.value)) });
   // The client calls this hook before each tool, so each call counts as a heartbeat. A session
   // that stops calling is idle or gone.
-  if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, verdict);
-  return ok(verdict);
+  if (!isElsewhere(found.value, event)) await noteHeartbeat(caller, found.value, result);
+  return ok(result);
 }
 
 async function noteHeartbeat(

@@ -8,6 +8,7 @@ import { isElsewhere } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import { contentHash } from '../../document/index.js';
+import { linkSignals } from '../../lib/signals.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { StopHookStates } from './stop-hook-state.js';
 import type { Wakers } from './wakers.js';
@@ -57,11 +58,12 @@ async function wake(
   );
   return andThen(awaits, (awaiting) => {
     if (!awaiting) return ok(mayEnd(null));
-    const ends = signal === undefined ? replaced : AbortSignal.any([replaced, signal]);
+    const ends = linkSignals(replaced, signal);
     // Callbacks that were handed over before are repeated only if the answer to this process was lost. Otherwise the stop
     // hook repeats and acknowledges them.
     const how = { repeats: false, goesOn: true, once };
-    return andThen(pullCallbacks(caller, sessionId, waitMs, ends, how), (pulled) => {
+    const pulling = pullCallbacks(caller, sessionId, waitMs, ends.signal, how).finally(ends.release);
+    return andThen(pulling, (pulled) => {
       if (pulled.items.length > 0) return ok(goOn(handOverText(pulled)));
       return ok<HookResult>(replaced.aborted ? mayEnd(null) : { verdict: 'waiting', text: null });
     });

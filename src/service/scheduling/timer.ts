@@ -7,7 +7,7 @@ interface Parts {
   readonly limits: Pick<Limits, 'tickMs'>;
 }
 
-/** How often the event loop is looked at while a call runs. */
+/** How often a standstill of the event loop is looked for while a call runs. */
 const WATCH_MS = 100;
 
 export class Timer {

@@ -1,5 +1,6 @@
 // Wraps the schema engine for the service: a stored schema that cannot be applied is a damaged record, not a bug.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
+import { messageOf } from '../../domain/text.js';
 import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
 
 /** @returns The engine. An error that it throws for a schema becomes a `RecordDamagedError`. */
@@ -45,7 +46,7 @@ function guarded<T>(schema: Pick<AdmittedSchema, 'hash'>, work: () => T): T {
 }
 
 function damaged({ hash }: Pick<AdmittedSchema, 'hash'>, error: unknown): RecordDamagedError {
-  const message = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+  const message = messageOf(error).slice(0, 300);
   const what = `cannot be applied (${message})`;
   return new RecordDamagedError({ kind: 'schema', id: hash.slice(0, 16), column: 'json_schema', what });
 }

@@ -16,7 +16,7 @@ interface Parts {
 /** Sessions per read. Between two reads the event loop may run other work. */
 const SESSIONS_PER_STEP = 200;
 
-/** A session has one place: edited rows, in which a session is its own ancestor, are not followed for ever. */
+/** Shows each session once, so that edited rows in which a session is its own ancestor do not loop for ever. */
 export async function sessionTree({ context }: Caller<Parts>, top: Session): Promise<SessionTree> {
   const { read } = context.store;
   const placed = new Set<string>();

@@ -99,15 +99,15 @@ export function stateService(caller: Caller<StateServiceParts>): StateService {
     async wait(stateId, body, signal) {
       const look = () => reachState(caller, 'read', stateId);
       return caller.context.stateWaits.run(() =>
-        andThen(waitForMatch(caller, stateId, body, look, signal), async ({ head, document, verdict }) => {
+        andThen(waitForMatch(caller, stateId, body, look, signal), async ({ head, document, status }) => {
           const envelope = stateEnvelope(
             head,
             await schemaOf(caller, head),
             await rootName(caller, stateId),
             document,
           );
-          const answer = { ...envelope, matched: verdict === 'matched' };
-          return ok(verdict === 'failed' ? { ...answer, failed: true } : answer);
+          const answer = { ...envelope, matched: status === 'matched' };
+          return ok(status === 'failed' ? { ...answer, failed: true } : answer);
         }),
       );
     },

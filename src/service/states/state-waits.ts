@@ -53,7 +53,7 @@ export async function newerHead(
 interface Match {
   readonly head: StateHead;
   readonly document: JsonObject;
-  readonly verdict: 'matched' | 'failed' | 'open';
+  readonly status: 'matched' | 'failed' | 'open';
 }
 
 /**
@@ -99,7 +99,7 @@ export async function waitForMatch(
         const match = await matchOf(caller, head, until.value, failOn.value);
         if (!match.ok || match.value === null) return match;
         last = match.value;
-        return ok(last.verdict === 'open' ? null : last);
+        return ok(last.status === 'open' ? null : last);
       },
     );
     if (!found.ok) return found;
@@ -159,10 +159,10 @@ async function matchOf(
   const bytes = context.texts.bytes(document);
   const match = await satisfies(context.engine, until, document, bytes);
   if (!match.ok) return match;
-  if (match.value) return ok({ head, document, verdict: 'matched' });
-  if (failOn === null) return ok({ head, document, verdict: 'open' });
+  if (match.value) return ok({ head, document, status: 'matched' });
+  if (failOn === null) return ok({ head, document, status: 'open' });
   const failure = await satisfies(context.engine, failOn, document, bytes);
-  return mapped(failure, (failed) => ({ head, document, verdict: failed ? 'failed' : 'open' }));
+  return mapped(failure, (failed) => ({ head, document, status: failed ? 'failed' : 'open' }));
 }
 
 /** Tests now and after each commit to the state, until `test` returns a value or the time is over. */

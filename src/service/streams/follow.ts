@@ -114,7 +114,7 @@ async function* pages<P>(
         if (page?.ok === true) position = page.value.next;
         if (page?.ok === true && page.value.events.length > 0) {
           isAtEnd = false;
-          if (hasPaused) await group.turn();
+          if (hasPaused) await group.acquire();
           hasPaused = !page.value.hasMore;
           const pause = hasPaused ? group.pause() : undefined;
           yield page.value.events;

@@ -7,9 +7,9 @@ import type { Topic } from '../scheduling/notifier.js';
 /** How long followers pause between two pages: a millisecond for each of them, but not less and not more. */
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 1000;
-/** Each step is the turn of some followers, so many that all have had theirs well before the pause ends. */
+/** Each step lets some followers go on, so many that all have gone on well before the pause ends. */
 const STEP_MS = 5;
-const TURNS_PER_MS = 1.5;
+const PERMITS_PER_MS = 1.5;
 
 export class FollowerGroup {
   #followers = 0;
@@ -38,37 +38,37 @@ export class FollowerGroup {
     return (this.#pause ??= this.#afterPause());
   }
 
-  /** Call it after a read that followed a pause. @returns When it is the turn of this follower; `undefined`: now. */
-  turn(): Promise<void> | undefined {
+  /** Call it after a read that followed a pause. @returns When this follower may go on; `undefined`: now. */
+  acquire(): Promise<void> | undefined {
     if (this.#free > 0) {
       this.#free -= 1;
       return undefined;
     }
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (this.#waiting.length === 1) void this.#giveTurns();
+      if (this.#waiting.length === 1) void this.#issuePermits();
     });
   }
 
   async #afterPause(): Promise<void> {
     await sleep(Math.max(PAUSE_MS_MIN, Math.min(this.#followers, PAUSE_MS_MAX)), this.closing);
     this.#pause = null;
-    this.#free = this.#turnsIn(STEP_MS);
+    this.#free = this.#permitsIn(STEP_MS);
   }
 
-  async #giveTurns(): Promise<void> {
+  async #issuePermits(): Promise<void> {
     let from = performance.now();
     while (this.#waiting.length > 0) {
       await sleep(STEP_MS, this.closing);
       const now = performance.now();
-      // A step that comes late gives the turns of the time that has passed.
-      for (const goOn of this.#waiting.splice(0, this.#turnsIn(Math.max(STEP_MS, now - from)))) goOn();
+      // A step that comes late issues the permits of the time that has passed.
+      for (const goOn of this.#waiting.splice(0, this.#permitsIn(Math.max(STEP_MS, now - from)))) goOn();
       from = now;
     }
   }
 
-  #turnsIn(ms: number): number {
-    return Math.ceil(ms * TURNS_PER_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
+  #permitsIn(ms: number): number {
+    return Math.ceil(ms * PERMITS_PER_MS * Math.max(1, this.#followers / PAUSE_MS_MAX));
   }
 }
 

@@ -80,7 +80,7 @@ export class DecisionInputs {
       if (head !== null) await this.#load(head);
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
-      // The tree goes on: its completions end as failed, with this for a reason.
+      // The tree can continue: its completions end as failed, for this reason.
       this.damage = `${error.message}.`;
     }
     this.#asked = null;

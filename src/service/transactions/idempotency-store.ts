@@ -35,7 +35,7 @@ export type EffectName =
   | 'switch_webhook'
   | 'write_state';
 
-/** Earlier versions of the service numbered the records of decisions. Such a record does not tell of what it is. */
+/** Earlier versions of the service numbered the records of decisions. Such a record does not name its effect. */
 const NUMBERED = /#\d+$/;
 
 export class IdempotencyStore {

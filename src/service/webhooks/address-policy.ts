@@ -33,6 +33,11 @@ export function parseRange(text: string): Range | null {
   }
 }
 
+/** The host of a URL: a name, or an address without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
 export class AddressPolicy {
   readonly #allowed: readonly Range[];
 

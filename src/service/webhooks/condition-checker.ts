@@ -63,7 +63,7 @@ export class ConditionChecker {
       const waiting = found
         .filter((deliveryId) => !this.#retries.isWaiting(deliveryId, clock.now()))
         .slice(0, limits.dueAtOnceMax);
-      // Checked one by one, written together.
+      // Checked one after the other, written together.
       const written: Promise<void>[] = [];
       for (const deliveryId of waiting) {
         if (this.parts.closing.aborted) break;

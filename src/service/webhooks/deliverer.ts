@@ -94,7 +94,7 @@ export class Deliverer {
     const { clock, limits, logger } = this.parts;
     let next = clock.now() + limits.tickMs;
     try {
-      // Before anything is sent: a message whose time ran out meanwhile would be a dead letter.
+      // Before anything is sent: a message that expired meanwhile would become a dead letter.
       if (stoodStill(this.parts, lateMs, limits.webhookRetryForMs / 10))
         await giveDeliveriesTimeBack(this.parts, { elapsedMs: lateMs, clockShiftMs: 0 });
       next = Math.min(next, await this.#sendDue());
@@ -238,7 +238,7 @@ export class Deliverer {
     await this.#decide(due, (unit) => attemptDone(unit, deliveryId, attempt, result, jitter));
   }
 
-  /** A callback goes out also where its summary cannot be made. */
+  /** A callback is sent even if its summary cannot be made. */
   async #bodyOf({ callbackId, body }: WebhookDelivery): Promise<string> {
     if (callbackId === null) return body;
     try {

@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { SendResult } from '../../domain/webhooks/attempt.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Clock } from '../../ports/runtime.js';
-import type { AddressPolicy } from './address-policy.js';
+import { hostOf, type AddressPolicy } from './address-policy.js';
 import { retryAfterMs } from '../../domain/retry-after.js';
 
 /** Resolves a name to all its addresses, like `dns.lookup`. */
@@ -50,7 +50,7 @@ export class Sender {
       const target = new URL(url);
       const plain = target.protocol === 'http:';
       const failed = (error: string): SendResult => ({ kind: 'error', error, durationMs: took() });
-      const host = target.hostname.replace(/^\[|\]$/g, '');
+      const host = hostOf(target);
       // Node.js calls no lookup for a literal address, so it is checked here.
       if (isIP(host) !== 0 && !this.parts.policy.allows(host, plain)) {
         resolve(failed(REFUSED));

@@ -1,7 +1,7 @@
 // Validates the URL of a webhook or callback before any name is resolved.
 import { isIP } from 'node:net';
 import { ok, fail, type Result } from '../../domain/errors.js';
-import type { AddressPolicy } from './address-policy.js';
+import { hostOf, type AddressPolicy } from './address-policy.js';
 
 interface Target {
   readonly url: string;
@@ -24,7 +24,7 @@ export function targetOf(text: string, pointer: string, policy: AddressPolicy): 
   }
   url.hash = '';
   const plain = url.protocol === 'http:';
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   if (isIP(host) !== 0 && !policy.allows(host, plain)) {
     return no(
       plain && policy.allows(host, false)

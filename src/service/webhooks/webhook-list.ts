@@ -8,7 +8,7 @@ import type { Store } from '../../ports/storage/store.js';
 export class WebhookList {
   #all = new Map<string, Webhook>();
   #enabled: readonly Webhook[] = [];
-  /** How many changes were heard: what was read before one of them may be out of date after it. */
+  /** Number of changes so far: what was read before a change may be out of date after it. */
   #heard = 0;
 
   constructor(

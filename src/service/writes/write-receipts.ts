@@ -124,7 +124,7 @@ export async function versionAfter(
   return writtenButGone(version, failure);
 }
 
-/** The failure of a request that was carried out, and whose answer is lost. */
+/** The failure of a repeated request that was executed, but whose answer is lost. */
 function writtenButGone(version: number, { failure }: Failed): Failed {
   const { error, detail, members } = failure;
   return fail(

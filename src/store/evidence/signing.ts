@@ -162,11 +162,7 @@ class Beginning implements Signing {
         oldestVersion: snapshotVersion,
         previousHash: event.previousHash,
       });
-      await tables.run(
-        'update state_history_cuts set signature = ? where state_key = ?',
-        keys.sign(point),
-        stateSeq,
-      );
+      await signCompaction(tables, stateSeq, keys.sign(point));
     }
     const unsigned = { ...head, unsignedThrough: snapshotVersion - 1 };
     await tables.signHead(stateSeq, { ...unsigned, signature: keys.sign(headHash(unsigned)) });
@@ -232,13 +228,13 @@ class Rotation implements Signing {
     );
     const hash = compactionHash({ stateId, oldestVersion, previousHash: String(first?.['previous_hash']) });
     if (keys.check(hash, point.signature) !== 'holds') return false;
-    await tables.run(
-      'update state_history_cuts set signature = ? where state_key = ?',
-      keys.sign(hash),
-      stateSeq,
-    );
+    await signCompaction(tables, stateSeq, keys.sign(hash));
     return true;
   }
+}
+
+async function signCompaction(tables: SigningTables, stateSeq: number, signature: string): Promise<void> {
+  await tables.run('update state_history_cuts set signature = ? where state_key = ?', signature, stateSeq);
 }
 
 function holds(check: () => void): boolean {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { messageOf } from '../../domain/text.js';
 import { DatabaseFullError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { createPrivate } from './files/file-modes.js';
@@ -18,6 +19,11 @@ import { hasFreeSpace, isNoSpace } from './files/free-space.js';
 import { keepStatements } from './kept-statements.js';
 
 export type Client = Database.Database;
+
+/** Reads a number that changes when another connection writes. */
+export function dataVersionOf(client: Client): Database.Statement {
+  return client.prepare('pragma data_version').pluck();
+}
 
 /** The error code of SQLite, such as `SQLITE_FULL`; `''` for any other error. */
 export function sqliteCode(error: unknown): string {
@@ -39,7 +45,7 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
   const code = sqliteCode(error);
   if (isFull(path, code, error))
     return new DatabaseFullError(`The database ${path} cannot be used: the disk is full`, { cause: error });
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = messageOf(error);
   const known = WHY_BY_CODE.find(([prefix]) => code.startsWith(prefix));
   const why = known?.[1] ?? whyNotByCode(error) ?? cause;
   return new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`, { cause: error });

@@ -83,7 +83,6 @@ async function prepareFile(
  * @throws DatabaseNewerError - A newer version of the program wrote it. Nothing was changed.
  * @throws DatabaseUnusableError - It cannot be opened, read or written, belongs to another program, or has
  * another coordinator.
- * @see design.md, section 7
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { path, coordinate, keys = null, logger = SILENT } = options;

@@ -145,9 +145,9 @@ export class SqliteStore implements Store {
     );
   }
 
-  prune(cuts: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
+  prune(compactions: readonly Compaction[], bounds: PruneBounds): Promise<Pruned> {
     return this.#exclusively(this.#limits.busyMs, () =>
-      prune(this.#client, cuts, bounds, this.#keys, () => this.#watch.requireOwnership()),
+      prune(this.#client, compactions, bounds, this.#keys, () => this.#watch.requireOwnership()),
     );
   }
 

@@ -84,7 +84,7 @@ function heardIn(body: any): Heard {
         (item.role === 'assistant' && since[i + 1]?.type !== 'custom_tool_call'),
     ).length,
     answer: textOf(answers.at(-1)?.output),
-    tools: ownTools(told(body), OWN),
+    tools: ownTools(resultsIn(body), OWN),
     offered: offeredIn(body),
     system: JSON.stringify(input.filter((item) => item.role === 'developer')),
   };
@@ -97,7 +97,7 @@ function offeredIn(body: any): string[] {
 }
 
 /** Of others it tells the tools themselves. */
-function told(body: any): string[] {
+function resultsIn(body: any): string[] {
   const said = JSON.stringify(body.input.filter((item: any) => item.type === 'additional_tools'));
   return [...said.matchAll(/(mcp__[a-z0-9_-]+)\(/gi)].map(([, name = '']) => name);
 }

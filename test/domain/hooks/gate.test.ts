@@ -3,9 +3,9 @@ import { agentClient } from '../../../src/agent-clients/index.js';
 import type { AgentClientName } from '../../../src/agent-clients/names.js';
 import type { PreToolUseEvent } from '../../../src/domain/hooks/event.js';
 import {
-  gateVerdict,
+  gateDecision,
   passesUnasked,
-  unansweredVerdict,
+  unansweredDecision,
   type GateFacts,
 } from '../../../src/domain/hooks/gate.js';
 import type { WorkflowFacts } from '../../../src/domain/hooks/workflow-gate.js';
@@ -62,7 +62,7 @@ describe('without the coordinator', () => {
     ['opencode', 'bash', 'countersign state list'],
   ])('%s may use %s %s', (client, tool, command) => {
     expect(passesUnasked(use(client, tool, command ?? null))).toBe(true);
-    expect(unansweredVerdict(use(client, tool, command ?? null), 'away').verdict).toBe('allow');
+    expect(unansweredDecision(use(client, tool, command ?? null), 'away').verdict).toBe('allow');
   });
 
   it.each<[AgentClientName, string, (string | null)?]>([
@@ -137,7 +137,7 @@ describe('without the coordinator', () => {
     ['gemini', 'Bash', 'countersign doctor'],
   ])('%s may not use %s %s', (client, tool, command) => {
     expect(passesUnasked(use(client, tool, command ?? null))).toBe(false);
-    const { verdict, text } = unansweredVerdict(use(client, tool, command ?? null), 'nobody is there');
+    const { verdict, text } = unansweredDecision(use(client, tool, command ?? null), 'nobody is there');
     expect(verdict).toBe('deny');
     expect(text).toContain(`Countersign denies ${tool}`);
     expect(text).toContain('nobody is there');
@@ -149,7 +149,7 @@ describe('the gate', () => {
   const session = { name: 'root', stopped: false };
 
   it('is open where the state was read', () => {
-    expect(gateVerdict(use('codex', 'apply_patch'), { session, state: 'read', workflow: null })).toEqual({
+    expect(gateDecision(use('codex', 'apply_patch'), { session, state: 'read', workflow: null })).toEqual({
       verdict: 'allow',
       text: null,
     });
@@ -165,10 +165,10 @@ describe('the gate', () => {
     [{ session, state: 'unreadable', workflow: null } as const, /cannot be read.*countersign doctor/s],
     [{ session, state: 'tampered', workflow: null } as const, /fails verification.*countersign verify/s],
   ])('is closed with what to do: %j', (facts, words) => {
-    const { verdict, text } = gateVerdict(use('claude-code', 'Write'), facts);
+    const { verdict, text } = gateDecision(use('claude-code', 'Write'), facts);
     expect(verdict).toBe('deny');
     expect(text).toMatch(words);
-    expect(gateVerdict(use('claude-code', 'Read'), facts).verdict).toBe('allow');
+    expect(gateDecision(use('claude-code', 'Read'), facts).verdict).toBe('allow');
   });
 });
 
@@ -180,7 +180,7 @@ describe('the gate of a workflow', () => {
   ]);
   const done = { protocol_start_complete: true };
   const gate = (client: AgentClientName, tool: string, workflow: Partial<WorkflowFacts>) =>
-    gateVerdict(use(client, tool), {
+    gateDecision(use(client, tool), {
       session: { name: 'root', stopped: false },
       state: 'read',
       workflow: { document: done, modes, isWorkflow: true, ...workflow },
@@ -275,7 +275,7 @@ describe('the gate of a workflow', () => {
   it('looks at the session, the history and the state first', () => {
     const workflow = { document: { current_mode: 'disabled' }, modes: [], isWorkflow: true };
     const of = (facts: Omit<GateFacts, 'workflow'>) =>
-      gateVerdict(use('codex', 'apply_patch'), { ...facts, workflow });
+      gateDecision(use('codex', 'apply_patch'), { ...facts, workflow });
     const session = { name: 'root', stopped: false };
     expect(of({ session: null, state: 'read' }).text).toContain('not registered');
     expect(of({ session: { ...session, stopped: true }, state: 'read' }).text).toContain('stopped');

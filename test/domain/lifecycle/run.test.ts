@@ -121,12 +121,12 @@ describe('a run', () => {
   });
 
   it('that is to stop keeps the time for it, whatever signs of life its runner gives', () => {
-    const told = stopping(claimed(run(), 'rnr_1', 'hash', NOW, LIMITS), 'timeout');
-    expect(stillStopping(told, NOW + 50, LIMITS)).toMatchObject({
+    const found = stopping(claimed(run(), 'rnr_1', 'hash', NOW, LIMITS), 'timeout');
+    expect(stillStopping(found, NOW + 50, LIMITS)).toMatchObject({
       leaseExpiresAt: NOW + 50 + LIMITS.leaseMs,
       dueAt: NOW + LIMITS.leaseMs,
     });
-    expect(requeued(told, 'lost', 0, NOW, LIMITS)).toMatchObject({ status: 'pending', stopReason: null });
+    expect(requeued(found, 'lost', 0, NOW, LIMITS)).toMatchObject({ status: 'pending', stopReason: null });
   });
 
   it('waits anew when it is given back, with its attempts counted', () => {

@@ -131,14 +131,14 @@ describe('the summary of a state', () => {
     fc.assert(
       fc.property(document, fc.func(fc.nat(20)), (made, changedAt) => {
         const value = JSON.parse(JSON.stringify(made)) as JsonObject;
-        const told = summary(value, changedAt);
-        expect(told.length).toBeLessThanOrEqual(SUMMARY_CHARACTERS_MAX);
-        expect(told.match(/<\/?(countersign-session|agent-callback|state-update-request)/g)).toEqual([
+        const found = summary(value, changedAt);
+        expect(found.length).toBeLessThanOrEqual(SUMMARY_CHARACTERS_MAX);
+        expect(found.match(/<\/?(countersign-session|agent-callback|state-update-request)/g)).toEqual([
           '<countersign-session',
           '</countersign-session',
         ]);
-        expect(told).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-        const shown = shownIn(told);
+        expect(found).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        const shown = shownIn(found);
         const count = Object.keys(value).length;
         expect(shown.count).toBe(count);
         expect(shown.members.length).toBeLessThanOrEqual(Math.min(SUMMARY_MEMBERS_MAX, count));

@@ -353,13 +353,13 @@ describe('an operator', () => {
     expect(failureOf(retry(world)).error).toBe('session_busy');
     world.play('a');
     world.play('a');
-    const told = world.callbackOf('a');
+    const delivered = world.callbackOf('a');
     expect(must(retry(world))).toMatchObject({ status: 'pending', attempt: 1 });
     world.pass(world.session('a').settings.retryDelayMs);
     world.take('a');
     world.write('a', 'a', 1);
     expect(world.completion('a').status).toBe('completed');
-    expect(world.callbackOf('a').queuedAt).toBe(told.queuedAt);
+    expect(world.callbackOf('a').queuedAt).toBe(delivered.queuedAt);
     expect(failureOf(retry(world)).error).toBe('completion_settled');
   });
 

@@ -84,10 +84,11 @@ describe.concurrent('coordinators on one PostgreSQL database', { timeout: STORY_
         after: true,
       });
     }
-    const told = () => cluster.agents.notes(tree.root).filter(({ purpose }) => purpose === 'callback');
-    await eventually('the parent has read it', () => told().length > 0);
+    const callbackNotes = () =>
+      cluster.agents.notes(tree.root).filter(({ purpose }) => purpose === 'callback');
+    await eventually('the parent has read it', () => callbackNotes().length > 0);
     await tree.session(tree.root, ({ status }) => status === 'finished');
-    expect(told()).toHaveLength(1);
+    expect(callbackNotes()).toHaveLength(1);
   });
 
   it('wait for a transaction of one that is stopped for a bounded time, and lose no write of it', async (context) => {

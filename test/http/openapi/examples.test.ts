@@ -240,9 +240,9 @@ describe('the webhooks of the OpenAPI document', () => {
         if (value !== undefined) expect(faultsOf(schema, value), name).toEqual([]);
       }
     }
-    for (const { post: told } of Object.values<any>(document.webhooks)) {
-      const { schema, examples } = told.requestBody.content['application/json'];
-      expect(faultsOf(schema, examples.example.value), told.operationId).toEqual([]);
+    for (const { post: operation } of Object.values<any>(document.webhooks)) {
+      const { schema, examples } = operation.requestBody.content['application/json'];
+      expect(faultsOf(schema, examples.example.value), operation.operationId).toEqual([]);
     }
   });
 });

@@ -28,7 +28,7 @@ const update = (version: number): StreamEvent => ({
 });
 
 /** What is told of versions 41 to 43 where the values of the key are these. */
-async function told(values: Record<number, Result<JsonValue>>) {
+async function eventsFor(values: Record<number, Result<JsonValue>>) {
   const pages = [
     [{ id: '40', event: 'bookmark', data: {} }],
     ...[41, 42, 43].map((version) => [update(version)]),
@@ -56,22 +56,24 @@ async function told(values: Record<number, Result<JsonValue>>) {
 
 describe('the stream of a key', () => {
   test('tells another value, and a key that is gone', async () => {
-    expect(await told({ 40: ok(1), 41: ok(1), 42: ok(2) })).toEqual([
+    expect(await eventsFor({ 40: ok(1), 41: ok(1), 42: ok(2) })).toEqual([
       ['42', 'state_key_updated', 2],
       ['43', 'state_key_deleted', undefined],
     ]);
   });
 
   test('ends where a value cannot be read, and calls that no deletion', async () => {
-    expect(await told({ 40: ok(1), 41: ok(2), 42: fail('version_compacted', '') })).toEqual([
+    expect(await eventsFor({ 40: ok(1), 41: ok(2), 42: fail('version_compacted', '') })).toEqual([
       ['41', 'state_key_updated', 2],
       ['41', 'dropped', 'version_compacted'],
     ]);
-    expect(await told({ 41: fail('state_not_found', '') })).toEqual([['40', 'dropped', 'state_not_found']]);
+    expect(await eventsFor({ 41: fail('state_not_found', '') })).toEqual([
+      ['40', 'dropped', 'state_not_found'],
+    ]);
   });
 
   test('tells the first change where nobody knows what was before it', async () => {
-    expect(await told({ 40: fail('version_compacted', ''), 41: ok(1), 42: ok(1), 43: ok(1) })).toEqual([
+    expect(await eventsFor({ 40: fail('version_compacted', ''), 41: ok(1), 42: ok(1), 43: ok(1) })).toEqual([
       ['41', 'state_key_updated', 1],
     ]);
   });

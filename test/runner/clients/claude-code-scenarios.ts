@@ -9,7 +9,7 @@ const write = (score: unknown) => ({
     input: { operations: [{ op: 'add', path: '/result', value: { score } }] },
   },
 });
-const told = (text: string) => expect.stringContaining(text);
+const containing = (text: string) => expect.stringContaining(text);
 
 export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
   {
@@ -35,33 +35,33 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     resumes: 'unknown',
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('No conversation found') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('No conversation found') },
   },
   {
     name: 'waits in vain for the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'silent',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'comes up without the tools',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'meets a rate limit',
     script: turns({ status: 429, error: 'rate_limit_error', message: 'slow down' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'rate_limit', error: told('429') },
+    expected: { kind: 'failed', cause: 'rate_limit', error: containing('429') },
   },
   {
     name: 'meets an overloaded model',
     script: turns({ status: 529, error: 'overloaded_error', message: 'Overloaded' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('529') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('529') },
   },
   {
     name: 'is out of credit',
@@ -71,13 +71,13 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
       message: 'Your credit balance is too low to access the Anthropic API.',
     }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'configuration', error: told('Credit balance') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('Credit balance') },
   },
   {
     name: 'sends a request that is refused',
     script: turns({ status: 400, error: 'invalid_request_error', message: 'prompt: wrong' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'agent', error: told('prompt: wrong') },
+    expected: { kind: 'failed', cause: 'agent', error: containing('prompt: wrong') },
   },
   {
     name: 'finds its model away',
@@ -95,7 +95,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'there',
-    expected: { kind: 'failed', cause: 'configuration', error: told('Not logged in') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('Not logged in') },
   },
   {
     name: 'runs out of turns',
@@ -105,7 +105,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
     expected: {
       kind: 'failed',
       cause: 'agent',
-      error: told('maximum number of turns'),
+      error: containing('maximum number of turns'),
       resultText: 'I look.',
     },
   },
@@ -131,7 +131,7 @@ export const CLAUDE_CODE_SCENARIOS: readonly Scenario[] = [
       kind: 'failed',
       cause: 'environment',
       resultText: 'I wait.',
-      error: told('143'),
+      error: containing('143'),
       usage: { input_tokens: 10, output_tokens: 1, turns: 1 },
     },
   },

@@ -10,7 +10,7 @@ const write = (score: unknown) => ({
   },
 });
 const wait = { call: { tool: 'wait_for_state', input: { until: { required: ['never'] } } } };
-const told = (text: string) => expect.stringContaining(text);
+const containing = (text: string) => expect.stringContaining(text);
 
 export const CODEX_SCENARIOS: readonly Scenario[] = [
   {
@@ -41,52 +41,52 @@ export const CODEX_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     resumes: 'unknown',
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('no rollout found') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('no rollout found') },
   },
   {
     name: 'waits in vain for the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'silent',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'comes up without the tools',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
     tools: 'missing', // it says so on standard error, and nothing in its stream
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'meets a rate limit',
     script: turns({ status: 429, error: 'rate_limit_exceeded', message: 'slow down' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'rate_limit', error: told('429') },
+    expected: { kind: 'failed', cause: 'rate_limit', error: containing('429') },
   },
   {
     name: 'meets a model in trouble',
     script: turns({ status: 500, error: 'server_error', message: 'Oh no' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'environment', error: told('high demand') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('high demand') },
   },
   {
     name: 'shows a key that is refused',
     script: turns({ status: 401, error: 'invalid_api_key', message: 'Incorrect API key provided' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'configuration', error: told('401') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('401') },
   },
   {
     name: 'sends a request that is refused',
     script: turns({ status: 400, error: 'invalid_request_error', message: 'input: wrong' }),
     tools: 'there',
-    expected: { kind: 'failed', cause: 'agent', error: told('input: wrong') },
+    expected: { kind: 'failed', cause: 'agent', error: containing('input: wrong') },
   },
   {
     name: 'has no key',
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'there',
-    expected: { kind: 'failed', cause: 'configuration', error: told('OPENAI_API_KEY') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('OPENAI_API_KEY') },
   },
   {
     name: 'is interrupted',

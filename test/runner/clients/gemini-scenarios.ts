@@ -9,7 +9,7 @@ const write = (score: unknown) => ({
     input: { operations: [{ op: 'add', path: '/result', value: { score } }] },
   },
 });
-const told = (text: string) => expect.stringContaining(text);
+const containing = (text: string) => expect.stringContaining(text);
 
 export const GEMINI_SCENARIOS: readonly Scenario[] = [
   {
@@ -35,14 +35,14 @@ export const GEMINI_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     resumes: 'unknown',
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('Error resuming session') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('Error resuming session') },
   },
   {
     name: 'comes up without the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'comes up without another server',
@@ -57,38 +57,38 @@ export const GEMINI_SCENARIOS: readonly Scenario[] = [
     beside: 'countersign-else',
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'calls a tool that is not there',
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'sends a request that is refused',
     script: turns({ status: 400, error: 'INVALID_ARGUMENT', message: 'prompt: wrong' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'agent', error: told('prompt: wrong') },
+    expected: { kind: 'failed', cause: 'agent', error: containing('prompt: wrong') },
   },
   {
     name: 'meets a rate limit',
     script: turns({ status: 429, error: 'RESOURCE_EXHAUSTED', message: 'slow down' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'rate_limit', error: told('slow down') },
+    expected: { kind: 'failed', cause: 'rate_limit', error: containing('slow down') },
   },
   {
     name: 'meets a model in trouble',
     script: turns({ status: 500, error: 'INTERNAL', message: 'Oh no' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('Oh no') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('Oh no') },
   },
   {
     name: 'is not logged in',
     script: turns({ say: 'Never.' }),
     anonymous: true,
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'configuration', error: told('GEMINI_API_KEY') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('GEMINI_API_KEY') },
   },
 ];

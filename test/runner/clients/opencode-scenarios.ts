@@ -9,7 +9,7 @@ const write = (score: unknown) => ({
     input: { operations: [{ op: 'add', path: '/result', value: { score } }] },
   },
 });
-const told = (text: string) => expect.stringContaining(text);
+const containing = (text: string) => expect.stringContaining(text);
 
 export const OPENCODE_SCENARIOS: readonly Scenario[] = [
   {
@@ -35,21 +35,21 @@ export const OPENCODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'Never.' }),
     resumes: 'unknown',
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'environment', error: told('Session not found') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('Session not found') },
   },
   {
     name: 'waits in vain for the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'silent',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'comes up without the tools',
     script: turns({ say: 'I am done.' }),
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'comes up without another server',
@@ -63,18 +63,18 @@ export const OPENCODE_SCENARIOS: readonly Scenario[] = [
     script: turns({ say: 'I write.', ...write(1) }, { say: 'Recorded.' }),
     mcp: 'away',
     tools: 'missing',
-    expected: { kind: 'failed', cause: 'environment', error: told('without the tools of the state') },
+    expected: { kind: 'failed', cause: 'environment', error: containing('without the tools of the state') },
   },
   {
     name: 'sends a request that is refused',
     script: turns({ status: 400, error: 'invalid_request_error', message: 'prompt: wrong' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'agent', error: told('prompt: wrong') },
+    expected: { kind: 'failed', cause: 'agent', error: containing('prompt: wrong') },
   },
   {
     name: 'has no right to the model',
     script: turns({ status: 401, error: 'authentication_error', message: 'the key is unknown' }),
     tools: 'unknown',
-    expected: { kind: 'failed', cause: 'configuration', error: told('the key is unknown') },
+    expected: { kind: 'failed', cause: 'configuration', error: containing('the key is unknown') },
   },
 ];

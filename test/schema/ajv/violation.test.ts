@@ -100,8 +100,8 @@ const TOLD: readonly (readonly [JsonObject, JsonValue, string, RegExp, JsonValue
 
 describe('a violation', () => {
   it.each(TOLD)('of %j by %j', async (schema, document, pointer, message, expected) => {
-    const told = await violations(schema, document);
-    expect(told).toContainEqual({
+    const listed = await violations(schema, document);
+    expect(listed).toContainEqual({
       pointer,
       keyword: expect.any(String),
       message: expect.stringMatching(message),
@@ -144,8 +144,8 @@ describe('many violations', () => {
 
   it('keep the verdict over branches when some are left out', async () => {
     const anyOf = Array.from({ length: 30 }, (_, i) => ({ required: [`m${i}`] }));
-    const told = await violations({ anyOf }, {});
-    expect(told[0]).toMatchObject({ keyword: 'anyOf' });
-    expect(told).toHaveLength(DEFAULT_LIMITS.violationsMax);
+    const listed = await violations({ anyOf }, {});
+    expect(listed[0]).toMatchObject({ keyword: 'anyOf' });
+    expect(listed).toHaveLength(DEFAULT_LIMITS.violationsMax);
   });
 });

@@ -77,8 +77,8 @@ it('a document that stays valid is valid', () => {
     if (!proves(after, false) && !isProvenSparsely) return;
     proven += 1;
     if (isProvenSparsely) sparsely += 1;
-    const told = JSON.stringify({ schema: schema.lowered, before, patch, after });
-    expect(accepts(schema.validate, after), told).toBe(true);
+    const described = JSON.stringify({ schema: schema.lowered, before, patch, after });
+    expect(accepts(schema.validate, after), described).toBe(true);
   };
   fc.assert(
     fc.property(

@@ -50,9 +50,9 @@ it('an example satisfies the schema of the state and the contract', () => {
         if (write === null) continue;
         given += 1;
         const after = applyPatch(document, [write.operation]);
-        const told = JSON.stringify({ schema, wanted, document, write });
-        expect(accepts(ofState, after), told).toBe(true);
-        expect(accepts(ofContract, valueAt(after, '/a/ab') ?? null), told).toBe(true);
+        const described = JSON.stringify({ schema, wanted, document, write });
+        expect(accepts(ofState, after), described).toBe(true);
+        expect(accepts(ofContract, valueAt(after, '/a/ab') ?? null), described).toBe(true);
       }
     }),
     { numRuns: runs(300) },

@@ -38,14 +38,17 @@ it('what a valid document has is possible, and so is every schema that the value
         if (accepts(validate, document) !== true) continue;
         for (const { pointer, found } of placesOf(document)) {
           looked += 1;
-          const told = (terms: object) => `${pointer} of ${JSON.stringify({ schema, document, terms })}`;
+          const described = (terms: object) => `${pointer} of ${JSON.stringify({ schema, document, terms })}`;
           for (const schema of [null, { const: found }]) {
             const also = schema === null ? null : graphOf(schema);
-            expect(ruledOut(graph, { pointer, schema: also }, 5000), told({ pointer, schema })).toBeNull();
+            expect(
+              ruledOut(graph, { pointer, schema: also }, 5000),
+              described({ pointer, schema }),
+            ).toBeNull();
           }
           if (satisfies !== null && accepts(satisfies, found) === true) {
             const terms = { pointer, schema: graphOf(wanted) };
-            expect(ruledOut(graph, terms, 5000), told({ pointer, schema: wanted })).toBeNull();
+            expect(ruledOut(graph, terms, 5000), described({ pointer, schema: wanted })).toBeNull();
           }
         }
       }

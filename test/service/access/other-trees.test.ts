@@ -96,13 +96,13 @@ describe('of another tree a session hears what it hears of nothing', () => {
   afterAll(() => harness.close());
 
   it.each(Object.entries(ASKS))('of %s', async (_, ask) => {
-    const told = async (named: Named) => {
+    const replyTo = async (named: Named) => {
       const text = JSON.stringify(failure(await ask(mine, named)));
       return Object.values(named).reduce((rest: string, name) => rest.replaceAll(name, 'NAME'), text);
     };
     const before = harness.dump();
-    const here = await told(foreign);
-    expect(here).toBe(await told(NOWHERE));
+    const here = await replyTo(foreign);
+    expect(here).toBe(await replyTo(NOWHERE));
     expect(here).toMatch(/"error":"[a-z]+_not_found"/);
     expect(harness.dump()).toBe(before);
   });
@@ -126,9 +126,10 @@ describe('of another tree a session hears what it hears of nothing', () => {
     ['runs of a session', (named) => mine.runs.list({ session: named })],
   ])('in a list of %s, by name and by id', async (_, ask) => {
     const kid = must(await harness.operator.sessions.get('kid')).session_id;
-    const told = async (name: string) => JSON.stringify(failure(await ask(name))).replaceAll(name, 'NAME');
-    expect(await told('kid')).toBe(await told('nobody'));
-    expect(await told('kid')).toContain('session_not_found');
+    const reportOf = async (name: string) =>
+      JSON.stringify(failure(await ask(name))).replaceAll(name, 'NAME');
+    expect(await reportOf('kid')).toBe(await reportOf('nobody'));
+    expect(await reportOf('kid')).toContain('session_not_found');
     // A deleted session is still known by its id, so an id that is nowhere has an empty list.
     expect(must(await ask(kid))).toEqual({ items: [], next_cursor: null });
     expect(must(await ask('ses_nowhere'))).toEqual({ items: [], next_cursor: null });

@@ -58,9 +58,9 @@ describe('sessions of two trees, with --auth', () => {
         { name: 'plan', json_schema: second, compatibility: 'backward' as const, description: 'mine' },
       ];
       for (const body of versions) {
-        const told = failure(await other.schemas.register(body));
-        expect(told).toMatchObject({ error: 'forbidden', members: { schema_name: 'plan' } });
-        expect(failure(await other.schemas.tryRegister(body))).toEqual(told);
+        const refused = failure(await other.schemas.register(body));
+        expect(refused).toMatchObject({ error: 'forbidden', members: { schema_name: 'plan' } });
+        expect(failure(await other.schemas.tryRegister(body))).toEqual(refused);
       }
     });
     const changed = await helper.schemas.register({

@@ -46,12 +46,12 @@ describe('the sessions of a tree', () => {
         (await harness.as('one')).sessions.create({ session_name: 'c', external: true }),
       ];
       for (const way of ways) {
-        const told = failure(await way);
-        expect(told).toMatchObject({
+        const rejected = failure(await way);
+        expect(rejected).toMatchObject({
           error: 'limit_exceeded',
           members: { limit: 'sessionsPerTreeMax', maximum: 3, actual: 4 },
         });
-        expect(told.detail).toMatch(/Give new work to a session that is there/);
+        expect(rejected.detail).toMatch(/Give new work to a session that is there/);
       }
       // What is there is told as it is.
       expect(failure(await child('one', 'a')).error).toBe('session_exists');

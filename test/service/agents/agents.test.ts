@@ -278,9 +278,9 @@ describe('named agents', () => {
       ['plain', 'ready'],
       ['reviewer', 'ready'],
     ]);
-    const [told] = items[0]!.errors;
-    expect(told!.pointer).toBe(pointer);
-    expect(told!.message).toContain(message);
+    const [found] = items[0]!.errors;
+    expect(found!.pointer).toBe(pointer);
+    expect(found!.message).toContain(message);
     const said = failure(
       await harness.operator.runs.create({ type: 'start_session', agent_name: 'odd', prompt: 'go' }),
     );

@@ -23,8 +23,8 @@ describe('a parent of many children', () => {
     }
     await runner.complete(rootRun, 'sleeping');
     await runner.complete(await runner.take('root'), 'heard');
-    const told = must(await harness.operator.callbacks.list({})).items;
-    expect(told.map((one) => one.status)).toEqual(Array(CHILDREN).fill('delivered'));
+    const callbacks = must(await harness.operator.callbacks.list({})).items;
+    expect(callbacks.map((one) => one.status)).toEqual(Array(CHILDREN).fill('delivered'));
   });
 
   it('that pulls gets all of them at once', async () => {

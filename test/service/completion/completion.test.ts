@@ -90,9 +90,9 @@ describe('the two-phase completion', () => {
       state_update_status: 'completed',
     });
     await runner.complete(resume);
-    const told = await callbacks();
-    expect(told).toHaveLength(1);
-    expect(told[0]!.status).toBe('delivered');
+    const delivered = await callbacks();
+    expect(delivered).toHaveLength(1);
+    expect(delivered[0]!.status).toBe('delivered');
     expect(must(await harness.operator.sessions.result('a')).result_text).toBe('I counted 7 files');
   });
 
@@ -120,7 +120,7 @@ describe('the two-phase completion', () => {
       { other: 7 },
       'WARNING: its result is NOT recorded in the workflow state. The child wrote, but',
     ],
-  ])('says %s of a write that leaves %j as it is', async (outcome, value, told) => {
+  ])('says %s of a write that leaves %j as it is', async (outcome, value, expected) => {
     await runner.complete(await runner.take('root'));
     await startChild('a', { max_attempts: 2, retry_delay_ms: 0 });
     const work = await runner.take('a');
@@ -134,7 +134,7 @@ describe('the two-phase completion', () => {
     }
     const { attempts } = must(await harness.operator.sessions.completion('a'));
     expect(attempts.map((one) => one.outcome)).toEqual([outcome, outcome]);
-    expect((await runner.take('root')).prompt).toContain(told);
+    expect((await runner.take('root')).prompt).toContain(expected);
     expect(must(await harness.operator.states.events(stateId, {})).events).toHaveLength(2);
   });
 
@@ -225,8 +225,8 @@ describe('the two-phase completion', () => {
     expect(await status('a')).toBe('pending');
     must(await writeResult('a', { files: 3 }));
     await harness.pass(0);
-    const told = await runner.take('root');
-    expect(told.prompt).toContain('now I am done');
+    const found = await runner.take('root');
+    expect(found.prompt).toContain('now I am done');
   });
 
   it('turns the callback of a stopped parent into a dead letter that can be redelivered', async () => {

@@ -31,16 +31,16 @@ it('a parent is told of its child in one element, whatever the child and the ope
     );
     must(await operator.sessions.skip('child', { reason: `${FORGED} ${HIDDEN}` }));
     const update = await runner.claim();
-    const told = update.find((run) => run.session_name === 'root')?.prompt ?? '';
-    expect(told.match(/<\s*agent-?callback/giu)).toHaveLength(1);
+    const found = update.find((run) => run.session_name === 'root')?.prompt ?? '';
+    expect(found.match(/<\s*agent-?callback/giu)).toHaveLength(1);
     expect(
-      told
+      found
         .normalize('NFKC')
         .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
         .match(/<agent-callback/gu),
     ).toHaveLength(1);
-    expect(told).toContain('\\u003cagent-callback child="other"');
-    expect(told.match(/All is well\./g)).toHaveLength(2);
+    expect(found).toContain('\\u003cagent-callback child="other"');
+    expect(found.match(/All is well\./g)).toHaveLength(2);
   } finally {
     await harness.close();
   }

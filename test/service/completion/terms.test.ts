@@ -51,9 +51,9 @@ const callback = async () => {
 
 async function refusedUnwritten(make: () => Promise<Parameters<typeof failure>[0]>) {
   const before = harness.dump();
-  const told = failure(await make());
+  const refused = failure(await make());
   expect(harness.dump()).toBe(before);
-  return told;
+  return refused;
 }
 
 describe('a resume', () => {
@@ -89,10 +89,10 @@ describe('a resume', () => {
     must(await resume(contract('/reviews/a')));
     const json_schema = { type: 'object', properties: { status: {} }, additionalProperties: false };
     must(await harness.operator.schemas.register({ name: 'plan', json_schema }));
-    const told = await refusedUnwritten(() =>
+    const refused = await refusedUnwritten(() =>
       harness.operator.states.migrate(state_id, { schema_version: 2 }, {}),
     );
-    expect(told).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
+    expect(refused).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
   });
 
   it('keeps those of the work before it where that is over, and those of the work that waits', async () => {
@@ -121,8 +121,11 @@ describe('in a tree without a state', () => {
     ['a write scope', { write_scope: ['/reviews'] }],
   ])('%s is refused however the child is made', async (_, terms) => {
     for (const make of [() => start(terms), () => create(terms), () => create(terms, true)]) {
-      const told = await refusedUnwritten(make);
-      expect(told).toMatchObject({ error: 'state_required', detail: expect.stringContaining('await_state') });
+      const refused = await refusedUnwritten(make);
+      expect(refused).toMatchObject({
+        error: 'state_required',
+        detail: expect.stringContaining('await_state'),
+      });
     }
   });
 
@@ -147,10 +150,10 @@ describe('in a tree without a state', () => {
     must(await start({ ...contract('/reviews/a'), mode: 'never' }));
     await runner.complete(await runner.take('child'));
     must(await harness.operator.states.remove(state_id));
-    const told = await refusedUnwritten(() =>
+    const refused = await refusedUnwritten(() =>
       harness.operator.runs.create({ type: 'resume_session', session_name: 'child', prompt: 'More.' }),
     );
-    expect(told.error).toBe('state_required');
+    expect(refused.error).toBe('state_required');
   });
 
   it('a state that is awaited and comes is recorded in', async () => {
@@ -224,8 +227,8 @@ describe('in a tree without a state', () => {
       'contract_impossible',
     ],
   ])('%s is refused before the state comes', async (_, terms, error) => {
-    const told = await refusedUnwritten(() => start({ ...terms, await_state: true }));
-    expect(told.error).toBe(error);
+    const refused = await refusedUnwritten(() => start({ ...terms, await_state: true }));
+    expect(refused.error).toBe(error);
   });
 
   it('await_state alone holds a child to the state that comes', async () => {
@@ -236,8 +239,8 @@ describe('in a tree without a state', () => {
 
   it('a state whose schema leaves no room for what was agreed is refused, with the session', async () => {
     must(await start({ ...contract('/results/a'), await_state: true }));
-    const told = await refusedUnwritten(() => openState());
-    expect(told).toMatchObject({
+    const refused = await refusedUnwritten(() => openState());
+    expect(refused).toMatchObject({
       error: 'contract_impossible',
       detail: expect.stringContaining('child'),
       members: {
@@ -263,8 +266,8 @@ describe('in a tree without a state', () => {
       }),
     );
     expect(await completion()).toMatchObject({ generation: 1, contract: null });
-    const told = await refusedUnwritten(() => openState());
-    expect(told).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
+    const refused = await refusedUnwritten(() => openState());
+    expect(refused).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
     must(await harness.operator.schemas.register({ name: 'open', json_schema: { type: 'object' } }));
     must(await openState('open'));
   });
@@ -335,8 +338,8 @@ describe('in a tree with a state', () => {
         prompt: 'More.',
         completion: terms,
       });
-    const told = await refusedUnwritten(() => resume({ mode: 'always' }));
-    expect(told).toMatchObject({ error: 'write_scope_impossible' });
+    const refused = await refusedUnwritten(() => resume({ mode: 'always' }));
+    expect(refused).toMatchObject({ error: 'write_scope_impossible' });
     must(await resume({ mode: 'always', write_scope: ['/note'] }));
   });
 
@@ -374,7 +377,7 @@ describe('in a tree with a state', () => {
   it('a contract outside of the scope that the parent hands on is refused', async () => {
     must(await openState());
     must(await start({ write_scope: ['/note'] }, 'parent'));
-    const told = await refusedUnwritten(() =>
+    const refused = await refusedUnwritten(() =>
       harness.operator.runs.create({
         type: 'start_session',
         session_name: 'grandchild',
@@ -383,7 +386,7 @@ describe('in a tree with a state', () => {
         completion: contract('/reviews/a'),
       }),
     );
-    expect(told).toMatchObject({ error: 'contract_impossible', members: { allowed: ['/note'] } });
+    expect(refused).toMatchObject({ error: 'contract_impossible', members: { allowed: ['/note'] } });
   });
 
   it('a migration that rules out an open contract is refused, also as a dry run', async () => {
@@ -394,17 +397,17 @@ describe('in a tree with a state', () => {
     );
     must(await harness.operator.schemas.register({ name: 'plan', json_schema: { ...PLAN, properties } }));
     for (const dryRun of [true, false]) {
-      const told = await refusedUnwritten(() =>
+      const refused = await refusedUnwritten(() =>
         harness.operator.states.migrate(state_id, { schema_version: 2 }, { dryRun }),
       );
-      expect(told).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
+      expect(refused).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
     }
   });
 });
 
 describe('a root', () => {
   it('has no contract that nobody holds it to', async () => {
-    const told = await refusedUnwritten(() =>
+    const refused = await refusedUnwritten(() =>
       harness.operator.runs.create({
         type: 'start_session',
         session_name: 'alone',
@@ -412,7 +415,7 @@ describe('a root', () => {
         completion: contract('/a'),
       }),
     );
-    expect(told).toMatchObject({ error: 'invalid_request', detail: expect.stringContaining('root') });
+    expect(refused).toMatchObject({ error: 'invalid_request', detail: expect.stringContaining('root') });
   });
 
   it.each<[string, CompletionOptions]>([
@@ -457,10 +460,10 @@ describe('a wait', () => {
     ],
   ])('for %s that the schema rules out is refused at once', async (_, body, members) => {
     const { state_id } = must(await openState());
-    const told = failure(
+    const refused = failure(
       await harness.operator.states.wait(state_id, { timeout_ms: 5000, ...body } as never),
     );
-    expect(told).toMatchObject({ error: 'condition_impossible', members });
+    expect(refused).toMatchObject({ error: 'condition_impossible', members });
   });
 
   it('for what may come goes on to its end', async () => {

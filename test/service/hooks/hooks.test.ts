@@ -217,9 +217,9 @@ describe('stop of a parent', () => {
     must(await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop' }));
     await writes(stateId, 1);
     await harness.pass(1);
-    const told = await hook(STOP, { session: 'root' });
-    expect(told.verdict).toBe('go_on');
-    expect(told.text).toContain('<agent-callback child="kid"');
+    const answer = await hook(STOP, { session: 'root' });
+    expect(answer.verdict).toBe('go_on');
+    expect(answer.text).toContain('<agent-callback child="kid"');
     const statuses = async () =>
       must(await harness.operator.callbacks.list({})).items.map(({ status }) => status);
     expect(await statuses()).toEqual(['delivered']);

@@ -155,8 +155,8 @@ describe('background tasks', () => {
     expect(await isLetGo(input, { session: 'root', waitMs: 60_000 })).toEqual({ verdict: 'end', text: null });
     must(await harness.operator.sessions.skip('kid', { reason: 'not needed' }));
     await hook(STOP);
-    const told = await hook(input, { session: 'root', waitMs: 60_000 });
-    expect(told.text).toContain('<agent-callback child="kid"');
+    const result = await hook(input, { session: 'root', waitMs: 60_000 });
+    expect(result.text).toContain('<agent-callback child="kid"');
     const again = { ...input, stop_hook_active: true };
     expect(await hook(again, { session: 'root' })).toEqual({ verdict: 'end', text: null });
     expect(must(await harness.operator.callbacks.list({})).items).toMatchObject([{ status: 'acknowledged' }]);

@@ -73,8 +73,8 @@ describe('callbacks whose hand-over was not heard', () => {
     await recorded();
     await kid('kid-2');
     expect((await hook(STOP, { session: 'kid-2', invocation: 'a' })).text).toContain('attempt="1"');
-    const told = await hook(AGAIN, { session: 'root', invocation: 'b' });
-    expect(await hook(AGAIN, { session: 'root', invocation: 'b' })).toEqual(told);
+    const hookResult = await hook(AGAIN, { session: 'root', invocation: 'b' });
+    expect(await hook(AGAIN, { session: 'root', invocation: 'b' })).toEqual(hookResult);
     expect(await statuses()).toEqual(['delivered', 'held']);
     await hook(AGAIN, { session: 'root', invocation: 'c' });
     expect(await statuses()).toEqual(['acknowledged', 'held']);

@@ -119,10 +119,10 @@ describe('a value that a child was held to give', () => {
     const run = await askedChild();
     const both = { state_value: { score: 1, why: 'seen' }, state_value_refused: 'was refused' };
     const before = harness.dump();
-    const told = failure(
+    const refusal = failure(
       await harness.operator.runners.completed(run.run_id, { ...runner.lease(run), ...both }),
     );
-    expect(told).toMatchObject({
+    expect(refusal).toMatchObject({
       error: 'invalid_request',
       members: { errors: [{ pointer: '/state_value_refused' }] },
     });

@@ -13,13 +13,13 @@ describe('a timer', () => {
 
   /** What the second call is told, after such a first one. */
   const toldAfter = (first: () => Promise<void>) => {
-    const told: number[] = [];
+    const received: number[] = [];
     return new Promise<number>((resolve) => {
       const timer = new Timer(parts, async (lateMs) => {
-        told.push(lateMs);
-        if (told.length === 1) await first();
+        received.push(lateMs);
+        if (received.length === 1) await first();
         else resolve(lateMs);
-        if (told.length === 1) timer.set(0);
+        if (received.length === 1) timer.set(0);
       });
       timer.set(0);
     });
@@ -29,16 +29,16 @@ describe('a timer', () => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
     });
-    const told = toldAfter(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
+    const found = toldAfter(() => new Promise((resolve) => setTimeout(resolve, 60_000)));
     await vi.advanceTimersByTimeAsync(61_000);
-    expect(await told).toBeLessThan(1_000);
+    expect(await found).toBeLessThan(1_000);
   });
 
   it('reports a standstill during a call to the next one', async () => {
-    const told = await toldAfter(() => {
+    const listed = await toldAfter(() => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STILL_MS);
       return Promise.resolve();
     });
-    expect(told).toBeGreaterThanOrEqual(STILL_MS - 100);
+    expect(listed).toBeGreaterThanOrEqual(STILL_MS - 100);
   });
 });

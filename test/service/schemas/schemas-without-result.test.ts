@@ -132,8 +132,8 @@ describe('what was stored with "$async" by an earlier version', () => {
     setAsync('webhooks', 'condition');
     await harness.restart();
     for (const n of [1, 2]) must(await harness.operator.states.mergePatch(stateId, { n }, {}));
-    const [told] = await receiver.got(1);
-    expect(told!.json.data).toMatchObject({ version: 3 });
+    const [deliveries] = await receiver.got(1);
+    expect(deliveries!.json.data).toMatchObject({ version: 3 });
     await receiver.close();
   });
 });

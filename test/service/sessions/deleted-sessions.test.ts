@@ -50,8 +50,8 @@ describe('a child that is deleted', () => {
     );
     const waiting = pulled('root', 20_000);
     must(await remove('child'));
-    const [told] = await waiting;
-    expect(told?.message).toContain('The session was deleted.');
+    const [found] = await waiting;
+    expect(found?.message).toContain('The session was deleted.');
     expect(await callbacks()).toEqual([['child', 'delivered', null]]);
   });
 

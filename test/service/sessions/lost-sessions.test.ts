@@ -45,7 +45,7 @@ const write = async (value: unknown = 1) =>
       await harness.as('kid')
     ).states.patch(stateId, [{ op: 'add', path: '/kid', value: value as number }], {}),
   );
-const told = async () => {
+const delivered = async () => {
   const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
   return items.filter(({ status }) => status === 'delivered');
 };
@@ -58,11 +58,11 @@ describe('an external child that is not heard of any more', () => {
     await child({ heartbeat_timeout_ms: 10 * MINUTE });
     await say('session_start');
     await harness.pass(9 * MINUTE);
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
     expect(await findings()).toEqual([]);
     await harness.pass(2 * MINUTE);
     expect(await kid()).toMatchObject({ status: 'failed', state_update_status: 'failed' });
-    const [callback] = await told();
+    const [callback] = await delivered();
     expect(callback).toMatchObject({ outcome: 'lost', metadata: { state_update_status: 'failed' } });
     expect(callback!.message).toContain('outcome="lost"');
     expect(callback!.message).toContain('It gave no sign of life for 600 s.');
@@ -70,7 +70,7 @@ describe('an external child that is not heard of any more', () => {
     expect(await findings()).toMatchObject([{ check: 'session_not_lost', subject: session_id }]);
     // Once, whatever else comes.
     await harness.pass(HOUR);
-    expect(await told()).toHaveLength(1);
+    expect(await delivered()).toHaveLength(1);
   });
 
   it('is lost an hour after its last heartbeat, and a day after anything else', async () => {
@@ -85,13 +85,13 @@ describe('an external child that is not heard of any more', () => {
     await harness.pass(59 * MINUTE);
     expect(await kid()).toMatchObject({ status: 'running' });
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
   });
 
   it('is lost a day after it was made, where nobody has started it', async () => {
     await child();
     await harness.pass(25 * HOUR);
-    expect((await told())[0]!.message).toContain('It was never started, within 86400 s.');
+    expect((await delivered())[0]!.message).toContain('It was never started, within 86400 s.');
   });
 
   it('is never lost where that was asked for', async () => {
@@ -100,7 +100,7 @@ describe('an external child that is not heard of any more', () => {
     await say('heartbeat');
     await harness.pass(1000 * HOUR);
     expect(await kid()).toMatchObject({ status: 'running' });
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
   });
 
   it('lives as long as it writes, reads, sends messages or uses tools', async () => {
@@ -117,9 +117,9 @@ describe('an external child that is not heard of any more', () => {
     }
     await harness.pass(8 * MINUTE);
     expect(await kid()).toMatchObject({ status: 'running' });
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
     await harness.pass(3 * MINUTE);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
   });
 
   it('is not lost once it has ended its work: it is asked, and has the time of that', async () => {
@@ -130,7 +130,7 @@ describe('an external child that is not heard of any more', () => {
     expect(await completion()).toMatchObject({ state_update_status: 'pending', attempt: 1 });
     await write();
     await harness.pass(1);
-    expect((await told())[0]).toMatchObject({ outcome: 'completed' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'completed' });
   });
 
   it('counts as complete where its contract holds by what it wrote', async () => {
@@ -138,7 +138,7 @@ describe('an external child that is not heard of any more', () => {
     await say('session_start');
     await write();
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({
+    expect((await delivered())[0]).toMatchObject({
       outcome: 'lost',
       metadata: { state_update_status: 'completed' },
     });
@@ -149,7 +149,7 @@ describe('an external child that is not heard of any more', () => {
     await say('session_start');
     must(await harness.operator.sessions.skip('kid', {}));
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({
+    expect((await delivered())[0]).toMatchObject({
       outcome: 'lost',
       metadata: { state_update_status: 'skipped' },
     });
@@ -161,7 +161,7 @@ describe('an external child that is not heard of any more', () => {
     await say('session_start');
     await say('session_stop');
     await harness.pass(90_000);
-    expect(await told()).toHaveLength(4);
+    expect(await delivered()).toHaveLength(4);
     expect(await completion()).toMatchObject({ state_update_status: 'pending' });
   });
 
@@ -179,7 +179,7 @@ describe('an external child that is not heard of any more', () => {
       }),
     );
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
   });
 
   it('that has ended its turn waits for its children as long as they take, but is to take what they say', async () => {
@@ -195,10 +195,10 @@ describe('an external child that is not heard of any more', () => {
     must(await harness.operator.sessions.skip('grandchild', {}));
     must(await harness.operator.sessions.report('grandchild', { type: 'session_stop' }));
     await harness.pass(23 * HOUR);
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
     await harness.pass(2 * HOUR);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
-    expect((await told())[0]!.message).toContain('It did not take the callbacks of its children');
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]!.message).toContain('It did not take the callbacks of its children');
   });
 
   it('is no root, for which nobody waits', async () => {
@@ -220,7 +220,7 @@ describe('the service that was away', () => {
     await harness.pass(9 * MINUTE);
     expect(await kid()).toMatchObject({ status: 'running' });
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
   });
 
   it('keeps the deadline of a child that nobody starts over a restart', async () => {
@@ -228,10 +228,10 @@ describe('the service that was away', () => {
     must(await root.sessions.create({ session_name: 'ghost', callback: true }));
     await harness.pass(23 * HOUR);
     await harness.restart();
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
     await harness.pass(2 * HOUR);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
-    expect((await told())[0]!.message).toContain('It was never started, within 86400 s.');
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]!.message).toContain('It was never started, within 86400 s.');
   });
 
   it('sets the deadline that an earlier version has not set, when it starts', async () => {
@@ -255,7 +255,7 @@ describe('the service that was away', () => {
       state_update_status: 'pending',
       attempt: 1,
     });
-    const [ghost, ...others] = await told();
+    const [ghost, ...others] = await delivered();
     expect(ghost).toMatchObject({ outcome: 'lost' });
     expect(ghost!.message).toContain('It was never started, within 86400 s.');
     expect(others).toEqual([]);
@@ -271,7 +271,7 @@ describe('the service that was away', () => {
     await harness.pass(4 * MINUTE);
     expect(await kid()).toMatchObject({ status: 'running' });
     await harness.pass(2 * MINUTE);
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
   });
 });
 
@@ -284,8 +284,8 @@ describe('a client that ends', () => {
     await child();
     await start();
     expect(await end('prompt_input_exit')).toEqual({ verdict: 'end', text: null });
-    expect((await told())[0]).toMatchObject({ outcome: 'lost' });
-    expect((await told())[0]!.message).toContain('Its client ended (prompt_input_exit)');
+    expect((await delivered())[0]).toMatchObject({ outcome: 'lost' });
+    expect((await delivered())[0]!.message).toContain('Its client ended (prompt_input_exit)');
   });
 
   it('while it is asked for its result fails that at once, and keeps what it said', async () => {
@@ -293,7 +293,7 @@ describe('a client that ends', () => {
     await start();
     await hook({ hook_event_name: 'Stop', last_assistant_message: 'I found 7.' });
     await end('other');
-    const [callback] = await told();
+    const [callback] = await delivered();
     expect(callback).toMatchObject({ outcome: 'completed', metadata: { state_update_status: 'failed' } });
     expect(callback!.message).toContain('I found 7.');
     expect(await findings()).toEqual([]);
@@ -306,9 +306,9 @@ describe('a client that ends', () => {
     await hook({ hook_event_name: 'Stop' });
     await write(2);
     await end('other');
-    expect(await told()).toMatchObject([{ outcome: 'completed' }]);
+    expect(await delivered()).toMatchObject([{ outcome: 'completed' }]);
     await end('other');
-    expect(await told()).toHaveLength(1);
+    expect(await delivered()).toHaveLength(1);
     expect(await findings()).toEqual([]);
   });
 
@@ -316,7 +316,7 @@ describe('a client that ends', () => {
     await child();
     await start();
     await end('clear');
-    expect(await told()).toEqual([]);
+    expect(await delivered()).toEqual([]);
     await hook({ hook_event_name: 'SessionStart', source: 'clear', session_id: 'window-2' });
     // The one that was left behind says nothing any more.
     await end('other');
@@ -336,7 +336,7 @@ describe('what comes late from a child that was taken for lost', () => {
     await child({ heartbeat_timeout_ms: MINUTE });
     await say('session_start');
     await harness.pass(2 * MINUTE);
-    expect(await told()).toHaveLength(1);
+    expect(await delivered()).toHaveLength(1);
   });
 
   it('is taken: a write is marked late, a result is kept, and nobody is told a second time', async () => {
@@ -349,7 +349,7 @@ describe('what comes late from a child that was taken for lost', () => {
     });
     expect(must(await harness.operator.sessions.result('kid'))).toMatchObject({ result_text: 'Seven.' });
     expect(await completion()).toMatchObject({ state_update_status: 'failed' });
-    expect(await told()).toHaveLength(1);
+    expect(await delivered()).toHaveLength(1);
     expect(await findings()).toHaveLength(1);
   });
 
@@ -361,7 +361,7 @@ describe('what comes late from a child that was taken for lost', () => {
     await say('session_stop');
     await write(2);
     await say('session_stop');
-    expect(await told()).toMatchObject([{ outcome: 'lost' }, { outcome: 'completed' }].reverse());
+    expect(await delivered()).toMatchObject([{ outcome: 'lost' }, { outcome: 'completed' }].reverse());
   });
 });
 

@@ -13,10 +13,10 @@ describe('a group of followers', () => {
     return groups.join('tree:ses_1');
   };
 
-  /** How many followers have had their turn after each of some moments. */
-  const turnsOf = async (group: FollowerGroup, count: number, moments: readonly number[]) => {
+  /** How many followers have had their permit after each of some moments. */
+  const permitsOf = async (group: FollowerGroup, count: number, moments: readonly number[]) => {
     let had = 0;
-    for (let i = 0; i < count; i += 1) void (group.turn() ?? Promise.resolve()).then(() => (had += 1));
+    for (let i = 0; i < count; i += 1) void (group.acquire() ?? Promise.resolve()).then(() => (had += 1));
     const seen: number[] = [];
     let at = 0;
     for (const moment of moments) {
@@ -48,22 +48,22 @@ describe('a group of followers', () => {
     [8, [8, 8, 8]],
     [200, [8, 16, 200]],
     [3000, [23, 46, 3000]],
-  ])('of %i gives each its turn before the next pause ends', async (count, seen) => {
+  ])('of %i gives each its permit before the next pause ends', async (count, seen) => {
     const group = groupOf(count - 1);
     const pause = group.pause();
     await vi.advanceTimersByTimeAsync(1000);
     await pause;
-    expect(await turnsOf(group, count, [0, 5, Math.min(count, 1000)])).toEqual(seen);
+    expect(await permitsOf(group, count, [0, 5, Math.min(count, 1000)])).toEqual(seen);
   });
 
-  it('gives the turns of the time that has passed where a step comes late', async () => {
+  it('gives the permits of the time that has passed where a step comes late', async () => {
     const group = groupOf(199);
     const pause = group.pause();
     await vi.advanceTimersByTimeAsync(200);
     await pause;
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
-    const had = turnsOf(group, 200, [0, 5]);
+    const had = permitsOf(group, 200, [0, 5]);
     now = 40;
     expect(await had).toEqual([8, 68]);
   });
@@ -72,9 +72,9 @@ describe('a group of followers', () => {
     const closing = new AbortController();
     const group = groupOf(200, closing.signal);
     const pause = group.pause();
-    const turns = Array.from({ length: 200 }, () => group.turn());
+    const permits = Array.from({ length: 200 }, () => group.acquire());
     closing.abort();
-    await Promise.all([pause, ...turns]);
+    await Promise.all([pause, ...permits]);
   });
 
   it('is forgotten with its last follower', () => {

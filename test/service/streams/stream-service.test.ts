@@ -207,19 +207,19 @@ describe('a stream', () => {
       const listening = new Listener().take(start, has('callback_updated', 2));
       await story();
       const { heard } = await listening;
-      const told = (name: string, member: string) =>
+      const valuesOf = (name: string, member: string) =>
         heard.filter(({ event }) => event === name).map((event) => membersOf(event)[member]);
-      expect(told('session_updated', 'status')).toEqual(
+      expect(valuesOf('session_updated', 'status')).toEqual(
         expect.arrayContaining(['pending', 'running', 'finished']),
       );
-      expect(told('run_updated', 'status')).toEqual(
+      expect(valuesOf('run_updated', 'status')).toEqual(
         expect.arrayContaining(['pending', 'claimed', 'running', 'completed']),
       );
-      expect(told('completion_updated', 'state_update_status')).toEqual(
+      expect(valuesOf('completion_updated', 'state_update_status')).toEqual(
         expect.arrayContaining(['pending', 'completed']),
       );
-      expect(told('callback_updated', 'status')).toEqual(['held', 'queued']);
-      expect(told('workflow_state_updated', 'version')).toEqual([2]);
+      expect(valuesOf('callback_updated', 'status')).toEqual(['held', 'queued']);
+      expect(valuesOf('workflow_state_updated', 'version')).toEqual([2]);
     });
 
     it('goes on after any id without a gap and without anything twice, also after a restart', async () => {

@@ -381,8 +381,8 @@ describe('a webhook of a tree that is over', () => {
     await harness.pass(60_000);
     expect(await left()).toHaveLength(4);
     must(await harness.operator.sessions.remove('root', { cascade: true }));
-    const told = await receiver.got(2);
-    expect(told.map((one) => one.json.type).sort()).toEqual(['session_updated', 'workflow_state_deleted']);
+    const sent = await receiver.got(2);
+    expect(sent.map((one) => one.json.type).sort()).toEqual(['session_updated', 'workflow_state_deleted']);
     for (const id of [ofState.webhook_id, ofTree]) await delivered(id, 1);
     await harness.pass(60_000);
     await eventually('they are removed', async () => (await left()).length === 2);
@@ -546,17 +546,17 @@ describe('a parent that gave a URL', () => {
     });
     must(await harness.operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
     await kidRecords(await aTree());
-    const [told] = await receiver.got(1);
-    expect(told!.json).toMatchObject({ type: 'callback', data: { child_session_name: 'kid' } });
-    expect((told!.json as { data: object }).data).not.toHaveProperty('state_summary');
+    const [sent] = await receiver.got(1);
+    expect(sent!.json).toMatchObject({ type: 'callback', data: { child_session_name: 'kid' } });
+    expect((sent!.json as { data: object }).data).not.toHaveProperty('state_summary');
   });
 
   it('is told there, once its child has recorded its result', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: harness.clock.now() });
     const state = await aTree();
     await kidRecords(state);
-    const [told] = await receiver.got(1);
-    expect(told!.json).toMatchObject({
+    const [sent] = await receiver.got(1);
+    expect(sent!.json).toMatchObject({
       type: 'callback',
       data: {
         child_session_name: 'kid',
@@ -566,12 +566,12 @@ describe('a parent that gave a URL', () => {
         state_summary: expect.stringContaining('state_read'),
       },
     });
-    new Webhook(secret).verify(told!.body, told!.headers as Record<string, string>);
+    new Webhook(secret).verify(sent!.body, sent!.headers as Record<string, string>);
     const delivered = await eventually('it is delivered', async () => {
       const one = await callback();
       return one.status === 'delivered' && one;
     });
-    expect(told!.headers['webhook-id']).toBe(delivered.callback_id);
+    expect(sent!.headers['webhook-id']).toBe(delivered.callback_id);
     const boss = await harness.as('boss');
     expect(must(await boss.callbacks.acknowledge(delivered.callback_id)).status).toBe('acknowledged');
     expect(must(await boss.sessions.pullCallbacks('boss', 0)).items).toEqual([]);

@@ -181,8 +181,8 @@ describe('writes of many states', () => {
     );
     const written = await Promise.all(other.map((id) => setN(id, 2)));
     expect(written.map((answer) => must(answer).version)).toEqual(other.map(() => 3));
-    const told = must(await harness.operator.webhooks.deliveries(webhook.webhook_id, {}));
-    expect(told.items).toHaveLength(1);
+    const deliveries = must(await harness.operator.webhooks.deliveries(webhook.webhook_id, {}));
+    expect(deliveries.items).toHaveLength(1);
   });
 
   it('fail with the decision, and the next ones go on', async () => {

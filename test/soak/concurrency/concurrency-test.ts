@@ -8,7 +8,7 @@ import { HOT_DATA, HOT_FORMS, HOT_SCHEMA, HotWriter } from './hot-forms.js';
 import { Journal } from './journal.js';
 import { Reader, readSomething } from './readers.js';
 import { SPREAD_DATA, SPREAD_SCHEMA, writeSomewhere } from './spread-forms.js';
-import { problemsOf } from './verdict.js';
+import { problemsOf } from './problems.js';
 import {
   followHistory,
   followReads,

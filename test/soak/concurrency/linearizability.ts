@@ -158,18 +158,18 @@ function unexplained(
 ): Breach[] {
   const byVersion = seen.toSorted((a, b) => b.version - a.version);
   const last = byVersion[0]?.version ?? 0;
-  const orphans: { version: number; told: Seen }[] = [];
-  let told: Seen | null = null;
+  const orphans: { version: number; earliest: Seen }[] = [];
+  let earliest: Seen | null = null;
   let next = 0;
   for (let version = last; version >= 1; version -= 1) {
     for (; (byVersion[next]?.version ?? 0) >= version; next += 1) {
       const one = byVersion[next];
-      if (one !== undefined && (told === null || one.returnedAt < told.returnedAt)) told = one;
+      if (one !== undefined && (earliest === null || one.returnedAt < earliest.returnedAt)) earliest = one;
     }
-    if (told !== null && !writers.has(version)) orphans.push({ version, told });
+    if (earliest !== null && !writers.has(version)) orphans.push({ version, earliest });
   }
   const sent = lost.toSorted((a, b) => a.invokedAt - b.invokedAt);
-  return orphans.reverse().flatMap(({ version, told: first }, n) => {
+  return orphans.reverse().flatMap(({ version, earliest: first }, n) => {
     const candidate = sent[n];
     if (candidate !== undefined && candidate.invokedAt <= first.returnedAt) return [];
     return [

@@ -38,9 +38,9 @@ export async function followStream(watch: Watch, url: string, signal: AbortSigna
     const parser = createParser({
       onEvent: ({ id, event, data }) => {
         if (id !== undefined && id !== '') place.lastId = id;
-        const told = JSON.parse(data);
-        if (event === 'workflow_state_updated') watch.hear(told.state_id, told.version);
-        if (event === 'dropped' && told.reason === 'refused') watch.problems.push(`${watch.name}: ${data}`);
+        const body = JSON.parse(data);
+        if (event === 'workflow_state_updated') watch.hear(body.state_id, body.version);
+        if (event === 'dropped' && body.reason === 'refused') watch.problems.push(`${watch.name}: ${data}`);
       },
     });
     try {
@@ -75,9 +75,9 @@ export async function followSocket(
         socket.send(JSON.stringify({ type: 'subscribe', state_id: stateId, since_version: since }));
       });
       socket.on('message', (message: Buffer) => {
-        const told = JSON.parse(message.toString());
-        const { type, state_id: id, version } = { ...told, ...told.data };
-        if (told.type === 'workflow_state_updated') watch.hear(id, version);
+        const body = JSON.parse(message.toString());
+        const { type, state_id: id, version } = { ...body, ...body.data };
+        if (body.type === 'workflow_state_updated') watch.hear(id, version);
         if (type === 'error') watch.problems.push(`${watch.name}: ${message.toString()}`);
       });
       socket.on('error', () => undefined);
@@ -114,9 +114,9 @@ export async function followReads(
   while (!signal.aborted) {
     const after = watch.heard.get(stateId) ?? 0;
     const query = after === 0 ? '' : `?after_version=${String(after)}&wait=1s`;
-    const told = await fetchJson(`${base}/workflow-states/${stateId}${query}`);
-    if (told === null) await pause(PACE_MS);
-    else if (told.timed_out !== true) watch.hear(stateId, told.version);
+    const body = await fetchJson(`${base}/workflow-states/${stateId}${query}`);
+    if (body === null) await pause(PACE_MS);
+    else if (body.timed_out !== true) watch.hear(stateId, body.version);
   }
 }
 
@@ -129,19 +129,19 @@ export async function followHistory(
 ): Promise<void> {
   while (!signal.aborted) {
     const since = watch.heard.get(stateId) ?? 0;
-    const told = await fetchJson(
+    const body = await fetchJson(
       `${base}/workflow-states/${stateId}/events?since=${String(since)}&limit=200`,
     );
-    for (const { version } of told?.events ?? []) watch.hear(stateId, version);
-    if (told?.has_more !== true) await pause(PACE_MS);
+    for (const { version } of body?.events ?? []) watch.hear(stateId, version);
+    if (body?.has_more !== true) await pause(PACE_MS);
   }
 }
 
 async function fetchJson(url: string): Promise<any> {
   try {
     const response = await fetch(url);
-    const told = await response.json();
-    return response.status === 200 ? told : null;
+    const body = await response.json();
+    return response.status === 200 ? body : null;
   } catch {
     return null;
   }

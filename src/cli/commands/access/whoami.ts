@@ -1,4 +1,4 @@
-// `countersign whoami`: prints whom the service takes the caller for.
+// `countersign whoami`: prints the identity of the caller, as the service sees it.
 import { clientCommand } from '../../client-command.js';
 import { record } from '../../text/table.js';
 

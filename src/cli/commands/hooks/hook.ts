@@ -1,5 +1,5 @@
 // `countersign hook …`: the commands that agent CLIs run as hooks.
-import { AGENT_CLIENTS } from '../../../agent-clients/index.js';
+import { agentClient, AGENT_CLIENTS } from '../../../agent-clients/index.js';
 import { AGENT_CLIENT_NAMES } from '../../../agent-clients/names.js';
 import type { HookEventNames } from '../../../agent-clients/hooks/client-hooks.js';
 import type { Hook } from '../../../domain/hooks/clients.js';
@@ -39,7 +39,7 @@ const sessionStart = plainCommand({
   flags: {
     ...common,
     envFile: textFlag('--write-env <file>', 'append variables that say who the session is to this file', {
-      env: 'CLAUDE_ENV_FILE',
+      env: agentClient('claude-code').hooks.variables.environmentFile,
     }),
   },
   examples: ['countersign hook session-start --client claude-code'],

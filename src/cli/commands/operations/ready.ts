@@ -6,6 +6,7 @@ import { plainCommand, type CommandSpec } from '../../command.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { durationFlag } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
+import { messageOf } from '../../../domain/text.js';
 
 const TIMEOUT_MS = 30_000;
 const PACE_MS = 100;
@@ -55,7 +56,7 @@ async function whyNotReady(address: string, withinMs: number): Promise<string | 
     const cause = error instanceof Error ? error.cause : undefined;
     const shown = cause instanceof Error ? cause : error;
     if (shown instanceof Error && shown.message === FORBIDDEN_PORT) throw new UsageError(OTHER_PORT);
-    return shown instanceof Error ? shown.message : String(shown);
+    return messageOf(shown);
   }
 }
 
@@ -63,6 +64,6 @@ function baseOf(url: string): string {
   try {
     return targetOf({ url }).base;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(messageOf(error), { cause: error });
   }
 }

@@ -72,7 +72,7 @@ export const stateWait = clientCommand(
   false,
 );
 
-/** The client, whose requests before the wait last as long as the wait: the service may be restarted. */
+/** The client with requests that are repeated until the deadline while the service does not answer: it may restart. */
 function patient(client: Countersign, deadline: number): Countersign {
   const { sessions, states } = client;
   return {
@@ -82,7 +82,7 @@ function patient(client: Countersign, deadline: number): Countersign {
   };
 }
 
-/** Says who stands in the way, if the service can be asked: what the wait came to is known. */
+/** Prints which verdicts block. Prints nothing if the service is unreachable: the result of the wait is known without it. */
 async function noteVerdicts(workflow: WorkflowService, stateId: string, out: Output): Promise<void> {
   const found = await workflow.show(stateId).catch((error: unknown) => {
     if (error instanceof ConnectionError) return null;

@@ -1,4 +1,4 @@
-// What the children of a tree agreed to write, and at which places of the document it is. Pure.
+// What the children of a tree agreed to write, and at which locations of the document it is. Pure.
 import type { CompletionListed, JsonObject } from '../../../client/index.js';
 import { above, valueAt, type Pointer } from './document.js';
 
@@ -19,17 +19,17 @@ export function contractStatusOf(one: CompletionListed): ContractStatus {
   }
 }
 
-/** A child's contract or write scope, at a place of the document. */
+/** A child's contract or write scope, at a location of the document. */
 export interface Mark {
   readonly kind: 'contract' | 'writes';
   readonly session: string;
   readonly standing: ContractStatus;
-  /** The agreed place; it may be missing in the document. */
+  /** The agreed location; it may be missing in the document. */
   readonly pointer: Pointer;
 }
 
 /**
- * The marks by the place that bears them: the agreed one, or the closest above it that the document has.
+ * The marks by the location that bears them: the agreed one, or the closest above it that the document has.
  * What is agreed for the whole document has no row to be marked.
  */
 export function marksOn(

@@ -1,4 +1,4 @@
-// The places that a write changed.
+// The locations that a write changed.
 import type { EventView } from '../../../client/index.js';
 
 const PLACES_MAX = 4;

@@ -52,7 +52,7 @@ interface SelectedProps extends Pick<DocumentPanelProps, 'id' | 'document' | 'pa
   readonly location: Pointer;
 }
 
-/** The selected place: what can be copied of it, and a text in full. */
+/** The selected location: what can be copied of it, and a text in full. */
 function Selected({ id, document, past, location }: SelectedProps) {
   const value = valueAt(document, location);
   return (

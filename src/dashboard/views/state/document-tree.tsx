@@ -27,9 +27,9 @@ interface Held {
 export interface DocumentTreeProps {
   readonly document: JsonObject;
   readonly search: string;
-  /** Places that have just changed. */
+  /** Locations that have just changed. */
   readonly lit: readonly Pointer[];
-  /** What the children of the tree agreed to write, by place. */
+  /** What the children of the tree agreed to write, by location. */
   readonly marks: ReadonlyMap<Pointer, readonly Mark[]>;
   readonly selected: Pointer;
   readonly onSelect: (pointer: Pointer) => void;

@@ -1,4 +1,4 @@
-// The places of a document by JSON Pointer. Pure.
+// The locations of a document by JSON Pointer. Pure.
 import type { JsonValue } from '../../../client/index.js';
 
 export type Pointer = string;
@@ -49,7 +49,7 @@ export function isList(value: Container): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** The pointers above a place, from the top. */
+/** The pointers above a location, from the top. */
 export function above(pointer: Pointer): readonly Pointer[] {
   const parts = pointer.split('/').slice(0, -1);
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
@@ -57,7 +57,7 @@ export function above(pointer: Pointer): readonly Pointer[] {
 
 const MATCHES_MAX = 500;
 
-/** The places whose name or value contains the text, in the order of the document. */
+/** The locations whose name or value contains the text, in the order of the document. */
 export function find(document: JsonValue, text: string): readonly Pointer[] {
   const lowerCase = text.toLowerCase();
   const found: Pointer[] = [];

@@ -1,4 +1,4 @@
-// What the schema of a state says of the selected place of its document.
+// What the schema of a state says of the selected location of its document.
 import { useQuery } from '@tanstack/react-query';
 import type { JsonObject, JsonValue } from '../../../client/index.js';
 import { Fragment, type ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { Panel, Unread } from '../../parts/basics.js';
 import { Facts, Json, Reveal } from '../../parts/facts.js';
 import { Names } from '../../parts/text/texts.js';
 import { isContainer, isList, type Pointer } from './document.js';
-import { schemaAt } from './schema-place.js';
+import { schemaAt } from './schema-location.js';
 
 interface SchemaProps {
   readonly name: string;

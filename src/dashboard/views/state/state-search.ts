@@ -10,6 +10,6 @@ export interface StateSearch {
   readonly find?: string | undefined;
   /** The top-level member whose history is shown; that of all by default. */
   readonly key?: string | undefined;
-  /** The selected place of the document; the whole by default. */
+  /** The selected location of the document; the whole by default. */
   readonly place?: Pointer | undefined;
 }

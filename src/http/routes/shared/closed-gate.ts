@@ -34,6 +34,6 @@ function isGate(event: string | null): boolean {
 /** @param hooks - Of the client whose form the reply has. */
 export function gateDenial(hooks: ClientHooks, { error, detail }: Failure): Reply {
   const why = `${ERRORS[error].title}${detail === '' ? '' : `: ${detail}`}`;
-  const verdict = denied('this tool', why, 'Correct that and try again.');
-  return jsonReply(200, hooks.answer('pre-tool-use', verdict));
+  const result = denied('this tool', why, 'Correct that and try again.');
+  return jsonReply(200, hooks.answer('pre-tool-use', result));
 }

@@ -1,9 +1,9 @@
-// Validates a new version of a document, and tolerates violations that a migration allowed.
+// Validates a new version of a document, and lets violations stay that a migration allowed.
 import { ok, type Result, type Violation } from '../../../domain/errors.js';
 import type { JsonObject } from '../../../domain/json/json.js';
 import type { ChangedLocations } from '../../../domain/json/changed-locations.js';
 import type { Limits } from '../../../domain/limits.js';
-import { refusedViolations } from '../../../domain/states/tolerated-violations.js';
+import { refusedViolations } from '../../../domain/states/lenient-violations.js';
 import type { Migration } from '../../../domain/states/write.js';
 import type { AdmittedSchema, SchemaEngine } from '../../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../../lib/maybe-promise.js';

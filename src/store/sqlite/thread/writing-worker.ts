@@ -2,7 +2,7 @@
 // table, no record and no reason.
 import type { Statement } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
-import { configure, openExistingClient, type Client } from '../connection.js';
+import { configure, dataVersionOf, openExistingClient, type Client } from '../connection.js';
 import { OWNER } from '../files/lease.js';
 import type { WritingAnswer, WritingMessage, WritingRequest, WritingSetup } from './writing-protocol.js';
 
@@ -15,14 +15,14 @@ class RowWriter {
   readonly #dataVersion: Statement;
   readonly #ownerNow: Statement<[string], string>;
   readonly #statements: { readonly statement: Statement; readonly parameters: number }[] = [];
-  /** The `data_version` after the last batch; it changes when another connection writes. */
+  /** The `data_version` after the last batch. */
   #known: unknown;
 
   constructor(
     private readonly client: Client,
     private readonly owner: string | null,
   ) {
-    this.#dataVersion = client.prepare('pragma data_version').pluck();
+    this.#dataVersion = dataVersionOf(client);
     this.#ownerNow = client.prepare<[string], string>('select value from settings where name = ?').pluck();
     this.#known = this.#dataVersion.get();
   }

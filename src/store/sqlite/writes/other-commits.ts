@@ -1,10 +1,10 @@
 // Detects commits of other connections: everything cached may be out of date after one.
 import type { Statement } from 'better-sqlite3';
-import type { Client } from '../connection.js';
+import { dataVersionOf, type Client } from '../connection.js';
 
 export class OtherCommits {
   readonly #dataVersion: Statement;
-  /** The `data_version` at which everything cached was read. It changes when another connection writes. */
+  /** The `data_version` at which everything cached was read. */
   #known: unknown;
   #looked = false;
   /** True while the writing thread writes: its commit would look like that of another process. */
@@ -15,7 +15,7 @@ export class OtherCommits {
     client: Client,
     private readonly onFound: () => void,
   ) {
-    this.#dataVersion = client.prepare('pragma data_version').pluck();
+    this.#dataVersion = dataVersionOf(client);
   }
 
   look(): void {

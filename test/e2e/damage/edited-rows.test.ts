@@ -1,0 +1,75 @@
+// Rows whose places and numbers were edited by hand: nothing follows them for ever, and the others are served.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { must, openHarness, type Harness } from '../../service/harness.js';
+
+let harness: Harness;
+
+beforeEach(async () => {
+  harness = await openHarness();
+});
+afterEach(async () => {
+  await harness.close();
+});
+
+describe('sessions whose parents form a circle', () => {
+  beforeEach(async () => {
+    const { sessions } = harness.operator;
+    must(await sessions.create({ session_name: 'root', external: true }));
+    must(await sessions.create({ session_name: 'upper', parent_session_name: 'root', external: true }));
+    must(await sessions.create({ session_name: 'lower', parent_session_name: 'upper', external: true }));
+  });
+
+  it.each([
+    ['upper', ['lower']],
+    ['lower', ['upper']],
+  ])('are shown once each in the tree of %s', async (top, below) => {
+    harness.tamper(
+      `update sessions set parent_session_id = (select session_id from sessions where session_name = 'lower')
+        where session_name = 'upper'`,
+    );
+    await harness.restart();
+    const { session_name, children } = must(await harness.operator.sessions.tree(top));
+    expect([session_name, children.map((one) => one.session_name)]).toEqual([top, below]);
+    expect(children.flatMap((one) => one.children)).toEqual([]);
+  });
+
+  it('are shown once where a session is its own parent', async () => {
+    harness.tamper("update sessions set parent_session_id = session_id where session_name = 'lower'");
+    await harness.restart();
+    expect(must(await harness.operator.sessions.tree('lower'))).toMatchObject({
+      session_name: 'lower',
+      children: [],
+    });
+  });
+
+  it('are named by doctor', async () => {
+    harness.tamper("update sessions set parent_session_id = session_id where session_name = 'lower'");
+    await harness.restart();
+    const { findings } = must(await harness.operator.operations.doctor());
+    expect(findings.map(({ check }) => check)).toContain('copy_agrees');
+  });
+});
+
+describe('a row with a number that the service never gives', () => {
+  it.each(['9007199254740993', '9223372036854775807', '-7'])(
+    'is named by doctor where it is %s',
+    async (seq) => {
+      const { operator } = harness;
+      must(await operator.sessions.create({ session_name: 'root', external: true }));
+      must(await operator.sessions.create({ session_name: 'other', external: true }));
+      for (const name of ['one', 'two'])
+        must(await operator.schemas.register({ name, json_schema: { type: 'object' } }));
+      must(await (await harness.as('root')).states.create({ schema_name: 'one', initial_data: {} }));
+      const tables = ['sessions', 'trees', 'workflow_schemas', 'workflow_states', 'notices'];
+      for (const table of tables)
+        harness.tamper(`update ${table} set seq = ${seq} where seq = (select max(seq) from ${table})`);
+      const { findings } = must(await operator.operations.doctor());
+      for (const table of tables)
+        expect(findings).toContainEqual({
+          check: 'value_readable',
+          subject: table,
+          detail: `A row of ${table} has the number ${seq}, which the service never gives.`,
+        });
+    },
+  );
+});

@@ -1,5 +1,0 @@
-// The main job on PostgreSQL.
-import { newDatabase } from '../support/postgres.js';
-import { completionStories } from './completion-stories.js';
-
-completionStories('PostgreSQL', () => newDatabase());
