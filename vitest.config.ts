@@ -89,27 +89,21 @@ const POSTGRES = ['test/store/postgres/**/*.test.ts', 'test/e2e/postgres/**/*.te
 
 /** Stories of the main job. They run on a file with the whole program, and on PostgreSQL. */
 const MAIN_JOB = [
-  'access/auth',
-  'completion/contracts',
-  'completion/first-prompt',
-  'completion/parents',
-  'completion/permanent-failures',
-  'completion/prompt-calls',
-  'completion/propagation',
-  'hooks/conversations',
-  'hooks/external',
-  'hooks/hooks',
-  'mcp/tree',
-  'outages/outages',
-  'runs/agents',
-  'runs/failed-runs',
-  'runs/killed-runner',
-  'states/merge',
-  'states/naive-agents',
-  'states/state-engine',
-  'webhooks',
-  'workflow/compaction',
-  'workflow/workflow',
+  'test/e2e/{access,completion,hooks,mcp,runs,states,workflow}/**/*.test.ts',
+  'test/e2e/outages/outages.test.ts',
+  'test/e2e/webhooks.test.ts',
+];
+
+/** These start their programs themselves, on a file. */
+const ON_A_FILE = [
+  'access/unsendable-tokens',
+  // On PostgreSQL it is test/e2e/postgres/main-job.test.ts.
+  'completion/completion',
+  'mcp/deep',
+  'states/concurrency',
+  'states/mirror',
+  'states/mirror-git',
+  'states/streams',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
 /** Those that wait for servers and coordinators to be given up, or for one program after the other. */
@@ -187,6 +181,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'whole-on-postgres',
           include: MAIN_JOB,
+          exclude: [...configDefaults.exclude, ...ON_A_FILE],
           globalSetup: 'test/support/postgres-setup.ts',
           env: { COUNTERSIGN_TEST_STORE: 'postgres' },
           maxConcurrency: 3,

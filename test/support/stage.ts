@@ -2,12 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import {
   createClient,
   type ClientOptions,
   type CountersignService,
   type Result,
 } from '../../src/client/index.js';
+import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
 import { Agents } from './agents.js';
 import { freePort } from './free-port.js';
 import { Program, runProgram, type Ended, type ProgramOptions } from './program.js';
@@ -97,6 +99,20 @@ export class Stage {
     this.#runner = await this.#start(['runner', ...own, ...place, ...(this.options.runner ?? []), ...flags]);
     await this.#runner.printed(/is ready for/);
     return this.#runner;
+  }
+
+  /** Edits the database behind the back of the service. @returns The number of rows. */
+  async edit(statement: string): Promise<number> {
+    if (this.db.startsWith('postgres:')) {
+      const { execute } = await import('./postgres.js');
+      return (await execute(this.db, statement)).rowCount ?? 0;
+    }
+    const db = keepStatements(new Database(this.db));
+    try {
+      return db.prepare(statement).run().changes;
+    } finally {
+      db.close();
+    }
   }
 
   /** Runs a command of the command line to its end. */

@@ -2,12 +2,10 @@
 // done.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STORY_MS_MAX } from '../../support/eventually.js';
 import { runHook } from '../../support/hook.js';
 import { must, Stage } from '../../support/stage.js';
-import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
 
 const MODES = {
   modes: [
@@ -125,15 +123,11 @@ describe.each(CLIENTS)('the gate of $client', { timeout: STORY_MS_MAX }, ({ clie
     await openState();
     await start();
     await stage.coordinator.end('SIGTERM');
-    const db = keepStatements(new Database(join(stage.dir, 'countersign.db')));
-    const changed = db
-      .prepare(
-        `update state_events set patch = replace(patch, 'README.md', 'nothing')
-          where state_key = (select seq from workflow_states where state_id = ?)`,
-      )
-      .run(stateId);
-    db.close();
-    expect(changed.changes).toBeGreaterThan(0);
+    const edited = await stage.edit(
+      `update state_events set patch = replace(patch, 'README.md', 'nothing')
+        where state_key = (select seq from workflow_states where state_id = '${stateId}')`,
+    );
+    expect(edited).toBeGreaterThan(0);
     await stage.startCoordinator(flags);
     await isDenied(/fails verification.*countersign verify/s);
   });
