@@ -1,4 +1,5 @@
-// Counts the values in a JSON value. Parts that document versions share are counted once.
+// Counts the values in a JSON value. Parts that document versions share are counted once. It walks by itself, and not with
+// `domain/json/scan.ts`, because counts are cached: a scan would walk the whole document for each write.
 import { isJsonArray, type JsonValue } from '../domain/json/json.js';
 
 /** Counts of at least this many values are cached. */

@@ -11,7 +11,8 @@ import {
 import type { TSchema } from 'typebox';
 import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
 import type { Result, Failure } from '../domain/errors.js';
-import { isDeeperThan, isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { isDeeperThan } from '../domain/json/scan.js';
 import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
 import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';

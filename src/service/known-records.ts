@@ -52,11 +52,11 @@ export class KnownRecords {
   }
 
   /**
-   * The terms of a session's present completion; `null` if it has none. Writes ask for them while they hold the lock of the
-   * tree, in which nothing can be set aside.
+   * The terms of a session's present completion; `null` if it has none, or without a session. Writes ask for them while
+   * they hold the lock of the tree, in which nothing can be set aside.
    */
-  terms(sessionId: string): MaybePromise<WriterTerms | null> {
-    return after(this.completion(sessionId), termsOf);
+  terms(sessionId: string | null): MaybePromise<WriterTerms | null> {
+    return sessionId === null ? null : after(this.completion(sessionId), termsOf);
   }
 
   #read<T>(read: (from: Source['read']) => Promise<T>): Promise<T> {

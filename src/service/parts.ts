@@ -31,8 +31,8 @@ import { TreeTransactions } from './transactions/tree-transactions.js';
 import { AddressPolicy } from './webhooks/address-policy.js';
 import { WebhookList } from './webhooks/webhook-list.js';
 import { WorkRecorder } from './workflow/work-recorder.js';
-import { ArchivedInvocations } from './writes/archived-invocations.js';
-import { ReadCursors } from './writes/read-cursors.js';
+import { ArchivedInvocations } from './documents/archived-invocations.js';
+import { ReadCursors } from './reads/read-cursors.js';
 import { StateWriter } from './writes/state-writer.js';
 
 /**

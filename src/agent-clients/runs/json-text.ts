@@ -1,6 +1,7 @@
 // Parses JSON that other programs wrote.
 import jsonc from 'jsonc-parser';
-import { isDeeperThan, type JsonValue } from '../../domain/json/json.js';
+import type { JsonValue } from '../../domain/json/json.js';
+import { isDeeperThan } from '../../domain/json/scan.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 
 /** Parses JSON; `undefined` if it is invalid, or nested deeper than the client can send. */

@@ -1,7 +1,7 @@
 // Validates a request before it is sent. `JSON.stringify` would turn a number that is not finite into null, and throw a
 // RangeError on a value that is nested too deep; `fetch` fails on a header as it does without a service.
 import { ok, invalidMember, fail, type Result } from '../../domain/errors.js';
-import { isDeeperThan } from '../../domain/json/json.js';
+import { isDeeperThan } from '../../domain/json/scan.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
 import type { Call } from './call.js';

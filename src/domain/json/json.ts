@@ -81,14 +81,3 @@ export function jsonEqual(a: JsonValue | undefined, b: JsonValue | undefined): b
   if (first !== undefined && !hasSame(first)) return false;
   return keys.length === Object.keys(b).length && keys.every((key, at) => at === 0 || hasSame(key));
 }
-
-/**
- * True if a value has more levels of objects and arrays than `levelsMax`. The stack has to hold that many
- * levels. Safe on a value of any depth, and on one that contains itself. Run it before any recursive walk of a
- * value from outside.
- */
-export function isDeeperThan(value: unknown, levelsMax: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levelsMax <= 0) return true;
-  return Object.values(value).some((item) => isDeeperThan(item, levelsMax - 1));
-}

@@ -1,5 +1,5 @@
-// Walks over an untrusted JSON value and checks its depth, its member names and its numbers. Runs before anything
-// else that walks the value.
+// Walks over an untrusted value and checks its depth, its member names and its numbers. Runs before anything else that
+// walks the value.
 import { isForbiddenName, isJsonArray, type JsonValue } from './json.js';
 import { formatPointer } from './pointer.js';
 
@@ -74,4 +74,15 @@ export function scanParsed(value: JsonValue, depthMax: number, numbers = true): 
   const pointer = formatPointer(path);
   if (found === 'name') return { found, pointer, name: path.at(-1) ?? '' };
   return found === 'depth' ? { found, pointer, depth: depthMax + 1 } : { found, pointer };
+}
+
+/**
+ * True if a value has more levels of objects and arrays than `levelsMax`. The stack has to hold that many
+ * levels. Safe on a value of any depth, and on one that contains itself. Run it before any recursive walk of a
+ * value from outside. Member names do not count: the value may be no JSON yet.
+ */
+export function isDeeperThan(value: unknown, levelsMax: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levelsMax <= 0) return true;
+  return Object.values(value).some((item) => isDeeperThan(item, levelsMax - 1));
 }

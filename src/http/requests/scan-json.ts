@@ -1,5 +1,6 @@
 // Scans a JSON text (RFC 8259) once without creating values. Reports where it stops being JSON, since the
 // engine's own messages do not always say so, and how many values it has, before the engine spends time on it.
+// `domain/json/scan.ts` cannot do that: there are no values yet. It scans them once the text is parsed.
 
 /** A position in the text, in UTF-16 units; line and column start at 1. */
 export interface JsonFault {

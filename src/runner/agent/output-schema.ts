@@ -2,13 +2,13 @@
 import type { OutputForm } from '../../agent-clients/runs/agent-cli.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import {
-  isDeeperThan,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   ownMember,
 } from '../../domain/json/json.js';
+import { isDeeperThan } from '../../domain/json/scan.js';
 import { parsed } from '../../agent-clients/runs/json-text.js';
 
 /** An output schema for one run. */

@@ -3,7 +3,8 @@
 import { reservedByRunner } from '../../agent-clients/index.js';
 import { faultsOf, type Blueprint } from '../../domain/agents/blueprint.js';
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
-import { isDeeperThan, isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isDeeperThan } from '../../domain/json/scan.js';
 import type { Limits } from '../../domain/limits.js';
 import { isName } from '../../domain/names.js';
 import { modeFaults } from '../../domain/workflow/modes.js';

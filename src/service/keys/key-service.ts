@@ -17,7 +17,7 @@ import { mayUse, reachRecord, type Right } from '../../domain/access/access.js';
 import { noSession } from '../../domain/sessions/create.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { documentAt } from '../documents/state-versions.js';
-import { sawAll, sawPart } from '../writes/note-reads.js';
+import { sawAll, sawPart } from '../reads/note-reads.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { writeOnce } from '../writes/write-receipts.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';

@@ -10,7 +10,7 @@ import type { IdSource } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Notifier } from '../scheduling/notifier.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
-import type { ReadCursors } from '../writes/read-cursors.js';
+import type { ReadCursors } from '../reads/read-cursors.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { SessionTokens } from '../access/session-tokens.js';
 import type { SentStopOrders } from './sent-stop-orders.js';

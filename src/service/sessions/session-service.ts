@@ -12,7 +12,7 @@ import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import type { SessionService } from '../../ports/service.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { ReadCursors } from '../writes/read-cursors.js';
+import type { ReadCursors } from '../reads/read-cursors.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Caller } from '../caller.js';
 import {
@@ -33,7 +33,7 @@ import { listCompletions } from './list-completions.js';
 import { sessionTree } from './session-tree.js';
 import { decidedSession, decidedView, viewOf } from './session-view.js';
 import { envelopeAt, type EnvelopesParts } from '../states/envelopes.js';
-import { sawAll } from '../writes/note-reads.js';
+import { sawAll } from '../reads/note-reads.js';
 import { completionView } from '../views.js';
 
 export interface SessionServiceParts extends CreateSessionParts, PullCallbacksParts, EnvelopesParts {

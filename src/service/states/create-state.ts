@@ -25,11 +25,11 @@ import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
-import { checkFirstDocument } from '../writes/checks/first-document.js';
+import { checkFirstDocument } from '../writes/document-checks.js';
 import { builtIn, registerBuiltIn, type BuiltInParts } from '../schemas/built-in.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope, time } from '../views.js';
-import { writerOf } from '../writes/writer-of.js';
+import { writerOf } from '../writes/write-state.js';
 
 export interface CreateStateParts extends BuiltInParts {
   readonly store: Store;

@@ -28,7 +28,7 @@ import { noSchema } from '../schemas/schema-service.js';
 import type { StateFacts } from './state-facts.js';
 import { earlierWrite, storedWrite } from '../writes/write-receipts.js';
 import type { KnownRecords } from '../known-records.js';
-import { termsOf, writerOf } from '../writes/writer-of.js';
+import { writerOf } from '../writes/write-state.js';
 
 export interface MigrateStateParts {
   readonly known: KnownRecords;
@@ -115,7 +115,7 @@ async function attempt(
     options,
     writer,
   };
-  const applied = await prepareWrite(context, base, command, await termsOf(context.known, writer));
+  const applied = await prepareWrite(context, base, command, await context.known.terms(writer.sessionId));
   if (!applied.ok) return applied;
   const { prepared, document: after } = applied.value;
   const warnings = [...applied.value.warnings, ...sizeWarnings(context.texts.bytes(after), context.limits)];

@@ -5,10 +5,10 @@ import { noState } from '../../domain/states/write.js';
 import type * as api from '../../ports/api/index.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Logger } from '../../ports/runtime.js';
-import type { ReadCursors } from '../writes/read-cursors.js';
+import type { ReadCursors } from '../reads/read-cursors.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
-import { sawAll } from '../writes/note-reads.js';
+import { sawAll } from '../reads/note-reads.js';
 import { envelopeAt, type EnvelopesParts } from './envelopes.js';
 import { reachState } from './reach-state.js';
 

@@ -24,7 +24,7 @@ import type { TimeTexts } from './time-texts.js';
 import { newerHead, waitForMatch, type StateWaitsParts } from './state-waits.js';
 import { documentAt } from '../documents/state-versions.js';
 import { eventView, stateEnvelope } from '../views.js';
-import { sawAll, sawPart } from '../writes/note-reads.js';
+import { sawAll, sawPart } from '../reads/note-reads.js';
 import { writeOnce } from '../writes/write-receipts.js';
 import type { WriteResult } from '../writes/prepare-write.js';
 import { writeState, type WriteStateParts } from '../writes/write-state.js';

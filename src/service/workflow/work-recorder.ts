@@ -12,7 +12,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { Documents } from '../documents/documents.js';
 import { time } from '../views.js';
-import type { ArchivedInvocations } from '../writes/archived-invocations.js';
+import type { ArchivedInvocations } from '../documents/archived-invocations.js';
 import { prepareWrite, type PrepareWriteParts } from '../writes/prepare-write.js';
 
 interface WorkRecorderParts extends PrepareWriteParts {

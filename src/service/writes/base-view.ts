@@ -12,7 +12,7 @@ import { applyJsonPatch, applyOperators } from '../../document/index.js';
 import type { WriteForm } from '../../ports/schema-engine.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
-import type { ReadCursors } from './read-cursors.js';
+import type { ReadCursors } from '../reads/read-cursors.js';
 import type { Caller } from '../caller.js';
 import { andThen } from '../results.js';
 import { documentAt } from '../documents/state-versions.js';

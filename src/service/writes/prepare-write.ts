@@ -17,15 +17,19 @@ import type { WriteOptions } from '../../ports/service.js';
 import { canonicalPatch, checkDocument, type Patched } from '../../document/index.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import type { KeyConditions } from '../../domain/keys/conditions.js';
-import type { checkConditions } from './checks/key-conditions.js';
+import type { checkConditions } from './key-conditions.js';
 import type { Contracts } from '../completion/contracts.js';
 import { applyTo } from '../documents/document-work.js';
 import type { ContractsOfTree, OpenContracts } from '../completion/open-contracts.js';
-import { standingViolations, validateDocument, type DocumentBase } from './checks/validate-document.js';
-import { withArchived } from './archived-invocations.js';
+import {
+  checkMode,
+  checkScope,
+  standingViolations,
+  validateDocument,
+  type DocumentBase,
+} from './document-checks.js';
+import { withArchived } from '../documents/archived-invocations.js';
 import { mergeInto, type Merging } from './merge-write.js';
-import { checkMode } from './checks/mode-check.js';
-import { checkScope } from './checks/scope-check.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 
 /** A write as it came in. */

@@ -18,11 +18,11 @@ import type { TimeSlices } from '../../lib/time-slices.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
-import type { ArchivedInvocations } from './archived-invocations.js';
+import type { ArchivedInvocations } from '../documents/archived-invocations.js';
 import { compactionBehind, type CompactionParts } from './compaction.js';
 import type { KeyConditions } from '../../domain/keys/conditions.js';
-import { checkConditions, KeysWritten } from './checks/key-conditions.js';
-import { failureOf, violationsOf } from './checks/document-failures.js';
+import { checkConditions, KeysWritten } from './key-conditions.js';
+import { failureOf, violationsOf } from './document-checks.js';
 import type { KeyVersions } from '../documents/key-versions.js';
 import {
   prepareWrite,
@@ -37,7 +37,6 @@ import type { Before } from './state-before.js';
 import { earlierWrite, storedWrite } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
-import { termsOf } from './writer-of.js';
 
 /** A write in the queue, and the functions that answer its caller. */
 export interface Waiting {
@@ -181,7 +180,7 @@ export class WriteBatch {
   async #replayOrApply(waiting: Waiting): Promise<void> {
     const { once, writer } = waiting.command;
     const before = once === undefined ? null : await earlierWrite(this.#parts, once);
-    if (before === null) await this.#apply(waiting, await termsOf(this.#parts.known, writer));
+    if (before === null) await this.#apply(waiting, await this.#parts.known.terms(writer.sessionId));
     else this.#steps.push({ answer: () => waiting.resolve(before) });
   }
 

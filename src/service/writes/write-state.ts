@@ -1,9 +1,10 @@
 // Use case: one write to a state, in any form, on the present document or on a version that the writer names.
+import type { Actor } from '../../domain/access/actor.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
-import { noState } from '../../domain/states/write.js';
+import { noState, OPERATOR, type Writer } from '../../domain/states/write.js';
 import { after } from '../../lib/maybe-promise.js';
 import type { WriteOptions } from '../../ports/service.js';
 import type { WriteForm, SchemaEngine } from '../../ports/schema-engine.js';
@@ -18,7 +19,6 @@ import { differenceOf } from '../documents/document-work.js';
 import { isMerged, mergingOf, type Merging } from './merge-write.js';
 import { andThen } from '../results.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
-import { writerOf } from './writer-of.js';
 
 export interface WriteStateParts extends BaseViewParts {
   readonly engine: SchemaEngine;
@@ -78,6 +78,15 @@ function commandOf({ actor, context }: Caller<WriteStateParts>, write: StateWrit
   const once = write.options.dryRun === true ? undefined : context.receipts?.of('write_state');
   const { form, payload, options, kind, conditions, entryId } = write;
   return { form, payload, options, writer: writerOf(actor), once, kind, conditions, entryId };
+}
+
+/** The writer that an event records. */
+export function writerOf(actor: Actor): Writer {
+  const { toolCallId } = actor;
+  if (actor.kind === 'operator' && actor.tokenName === null && toolCallId === undefined) return OPERATOR;
+  return actor.kind === 'session'
+    ? { sessionId: actor.sessionId, runId: actor.runId, tokenName: null, toolCallId }
+    : { sessionId: null, runId: null, tokenName: actor.tokenName, toolCallId };
 }
 
 async function writeOnBase(

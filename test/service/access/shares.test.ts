@@ -5,7 +5,7 @@ import { ok } from '../../../src/domain/errors.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
 import type { ReadCursor } from '../../../src/domain/records/read-cursor.js';
-import { ReadCursors } from '../../../src/service/writes/read-cursors.js';
+import { ReadCursors } from '../../../src/service/reads/read-cursors.js';
 import { openSqliteStore } from '../../../src/store/sqlite/index.js';
 import { eventually, pause } from '../../support/eventually.js';
 import { must, openHarness, failure, silent, type Harness } from '../harness.js';

@@ -1,11 +1,11 @@
 // The versions of keys for the rule of key conditions, found inside the batch: of two writes that expect the same
 // version of a key, one is refused.
-import type { Failed } from '../../../domain/errors.js';
-import { jsonEqual, ownMember, type JsonObject } from '../../../domain/json/json.js';
-import { checkKeys, type CheckedKey, type KeyConditions } from '../../../domain/keys/conditions.js';
-import type { StateHead } from '../../../domain/records/records.js';
-import type { WriteStep } from '../../../domain/states/write.js';
-import { operationsByKey, type KeyVersions } from '../../documents/key-versions.js';
+import type { Failed } from '../../domain/errors.js';
+import { jsonEqual, ownMember, type JsonObject } from '../../domain/json/json.js';
+import { checkKeys, type CheckedKey, type KeyConditions } from '../../domain/keys/conditions.js';
+import type { StateHead } from '../../domain/records/records.js';
+import type { WriteStep } from '../../domain/states/write.js';
+import { operationsByKey, type KeyVersions } from '../documents/key-versions.js';
 
 /** The state within a batch: the stored document, and the document after the writes before this one. */
 interface KeysBefore {
