@@ -10,6 +10,7 @@ import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
+import { ArrivingConnections } from './requests/arriving-connections.js';
 import { RequestsInProgress } from './requests/in-progress.js';
 import { fail } from '../domain/errors.js';
 
@@ -98,6 +99,7 @@ function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortS
     // The app itself answers a request without a Host header.
     requireHostHeader: false,
   };
+  const connections = new ArrivingConnections();
   /** The current answer of each connection. */
   const answering = new WeakMap<Duplex, ServerResponse>();
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -106,7 +108,10 @@ function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortS
     if (stopping.aborted) outgoing.setHeader('connection', 'close');
     if (app.refuseMalformed(incoming, outgoing)) return;
     if (isPlainTarget(incoming)) {
-      whenSmallBodyIsRead(incoming, () => inProgress.add(listener(incoming, outgoing)));
+      whenSmallBodyIsRead(incoming, () => {
+        const answer = () => listener(incoming, outgoing);
+        inProgress.add(connections.letIn()?.then(answer) ?? answer());
+      });
       return;
     }
     const env = { incoming, outgoing, stopping, isOwn: true };
@@ -115,6 +120,7 @@ function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortS
   const server = createServer(options, handle);
   // By default, Node drops the headers after about the first 1,000, a condition among them. Their size is bounded anyway.
   server.maxHeadersCount = 0;
+  server.on('connection', () => connections.add());
   server.on('checkExpectation', handle);
   server.on('upgrade', (request, socket, head) => {
     if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);

@@ -72,6 +72,21 @@ describe('a request over a socket', () => {
     expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(text));
   });
 
+  test('is answered with those of all who connect at the same time, not one after the other', async () => {
+    const together = { asked: 0 };
+    const { listening, host } = await start({
+      'states.get': () => {
+        // The first one looks how many come with it.
+        if (host.asked.length === 1) setImmediate(() => (together.asked = host.asked.length));
+        return ok(ENVELOPE);
+      },
+    });
+    const text = 'GET /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const answers = await Promise.all(Array.from({ length: 12 }, () => raw(listening.port, text)));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(together.asked).toBe(12);
+  });
+
   test('for another host is refused, also in the absolute form', async () => {
     const { listening, host } = await start();
     const answers = await Promise.all([
