@@ -68,16 +68,16 @@ export class Roots {
     return this.#known(lookup) ?? (await this.#find(lookup, connection()));
   }
 
+  /** The key that a load needs; `undefined` if it needs none, or there is no such record. */
+  async keyOf(load: LoadRequest, connection: () => Connection): Promise<string | undefined> {
+    const key = keyOfLoad(load);
+    return key === null || typeof key === 'string' ? (key ?? undefined) : this.of(key, connection);
+  }
+
   /** The keys that loads need. Those of records that are not there are missing. */
   async keysOf(loads: readonly LoadRequest[], connection: () => Connection): Promise<readonly string[]> {
-    const found = await Promise.all(
-      loads.map(async (load) => {
-        const key = keyOfLoad(load);
-        if (key === null || typeof key === 'string') return key ?? [];
-        return (await this.of(key, connection)) ?? [];
-      }),
-    );
-    return found.flat();
+    const found = await Promise.all(loads.map((load) => this.keyOf(load, connection)));
+    return found.filter((key) => key !== undefined);
   }
 
   /** An id has priority over a name, but a name may be the id of another session. */

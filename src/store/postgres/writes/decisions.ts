@@ -94,7 +94,7 @@ export class Decisions {
       caches,
       repair: () => new RecordRepair(connect(transaction.start())),
       lock: (more) => transaction.lock(more),
-      rootOf: (load) => roots.known(load)[0],
+      rootOf: (load) => roots.keyOf(load, () => transaction.start()),
       hold: (rootSessionIds) => transaction.hold(rootSessionIds),
       onRepaired,
       onDamage,

@@ -25,8 +25,8 @@ interface LoaderParts {
   readonly repair: () => RecordRepair;
   /** Locks what the records of load requests belong to, before they are loaded. @returns The keys that it cannot lock. */
   readonly lock: (loads: readonly LoadRequest[]) => Promise<readonly string[]>;
-  /** The tree of a record that a load request names, once it is locked; `undefined` if there is no such record. */
-  readonly rootOf: (load: LoadRequest) => string | undefined;
+  /** The tree of a record that a load request names; `undefined` if there is no such record. */
+  readonly rootOf: (load: LoadRequest) => Promise<string | undefined>;
   /** Counts a commit of trees that a statement of this transaction has locked. As `lock`. */
   readonly hold: (rootSessionIds: readonly string[]) => Promise<readonly string[]>;
   /** Records were repaired: nothing that is cached of them is current. */
@@ -63,7 +63,7 @@ export class Loader extends RecordMaps {
     const { caches, loading, repair, rootOf, onRepaired, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
-        await this.#loadAggregate(request.sessionId, rootOf(request));
+        await this.#loadAggregate(request.sessionId, await rootOf(request));
         return;
       case 'aggregateNamed':
         await this.#loadNamed(request.idOrName);
@@ -91,7 +91,7 @@ export class Loader extends RecordMaps {
         await this.#loadTreeState(request.rootSessionId);
         return;
       case 'state':
-        await this.#loadState(request.stateId, rootOf(request));
+        await this.#loadState(request.stateId, await rootOf(request));
         return;
       case 'receipt':
         put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
@@ -204,8 +204,8 @@ export class Loader extends RecordMaps {
   /** The id has priority over the name. A deleted session releases its name, but never its id. */
   async #loadNamed(idOrName: string): Promise<void> {
     const { caches, idOf, lock, rootOf } = this.#parts;
-    const load = (sessionId: string) =>
-      this.#loadAggregate(sessionId, rootOf({ load: 'aggregate', sessionId }));
+    const load = async (sessionId: string) =>
+      this.#loadAggregate(sessionId, await rootOf({ load: 'aggregate', sessionId }));
     if (mayBeSessionId(idOrName)) await load(idOrName);
     const byId = this.aggregates.get(idOrName);
     if (byId?.session.deletedAt === null) {
@@ -228,7 +228,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadRun(runId: string): Promise<void> {
-    const root = this.#parts.rootOf({ load: 'run', runId });
+    const root = await this.#parts.rootOf({ load: 'run', runId });
     if (root === undefined) return;
     const run = await first((await this.#parts.loading()).run.execute({ root, id: runId }));
     if (run === undefined) return;
@@ -237,7 +237,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadCallback(callbackId: string): Promise<void> {
-    const root = this.#parts.rootOf({ load: 'callback', callbackId });
+    const root = await this.#parts.rootOf({ load: 'callback', callbackId });
     if (root === undefined) return;
     const callback = await first((await this.#parts.loading()).callback.execute({ root, id: callbackId }));
     if (callback === undefined) return;
@@ -247,7 +247,7 @@ export class Loader extends RecordMaps {
   }
 
   async #loadHanded(id: string, callbacksMax: number): Promise<void> {
-    const root = this.#parts.rootOf({ load: 'aggregate', sessionId: id });
+    const root = await this.#parts.rootOf({ load: 'aggregate', sessionId: id });
     if (root === undefined) return;
     for (const one of await (await this.#parts.loading()).handed.execute({ root, id, callbacksMax }))
       this.callbacks.set(one.callbackId, intact('callback', one));
