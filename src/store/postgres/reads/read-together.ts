@@ -18,7 +18,7 @@ export class ReadTogether {
   }
 
   /**
-   * @param read - Sends one statement, which has to be quick: the reads of others wait for it.
+   * @param read - Sends one statement, or one behind a look-up. They have to be quick: the reads of others wait for them.
    * @throws StorageError, or what `read` throws
    */
   read<T>(read: (connection: Connection) => Promise<T>): Promise<T> {
