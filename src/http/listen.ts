@@ -2,6 +2,7 @@
 import { getRequestListener } from '@hono/node-server';
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { DEFAULT_LIMITS } from '../domain/limits.js';
 import { ON_EVERY_REPLY } from './replies/reply-headers.js';
@@ -86,7 +87,12 @@ function unreadable({ requestIds }: HttpApp): Response {
   });
 }
 
-function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortSignal): Server {
+function serverOf(
+  app: HttpApp,
+  inProgress: RequestsInProgress,
+  sockets: Set<Socket>,
+  stopping: AbortSignal,
+): Server {
   const listener = getRequestListener(
     // HTTP/1 only, since the server below is HTTP/1.
     (request, env) => app.fetch(request, Object.assign(env, { stopping })),
@@ -120,7 +126,11 @@ function serverOf(app: HttpApp, inProgress: RequestsInProgress, stopping: AbortS
   const server = createServer(options, handle);
   // By default, Node drops the headers after about the first 1,000, a condition among them. Their size is bounded anyway.
   server.maxHeadersCount = 0;
-  server.on('connection', () => connections.add());
+  server.on('connection', (socket) => {
+    connections.add();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.on('checkExpectation', handle);
   server.on('upgrade', (request, socket, head) => {
     if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);
@@ -151,8 +161,17 @@ function isAnswered(answer: ServerResponse): boolean {
   return !answer.writableFinished || !answer.req.complete;
 }
 
-async function closeServer(server: Server, inProgress: RequestsInProgress, drainMs: number): Promise<void> {
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+async function closeServer(
+  server: Server,
+  inProgress: RequestsInProgress,
+  sockets: ReadonlySet<Socket>,
+  drainMs: number,
+): Promise<void> {
+  const idle = setInterval(() => {
+    server.closeIdleConnections();
+    // Browsers and HTTP clients open connections in advance. Node counts one as idle only after its first request.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }, IDLE_CHECK_MS);
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
     late = setTimeout(() => {
@@ -180,7 +199,8 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal); // every MCP request in progress adds a listener
   const inProgress = new RequestsInProgress();
-  const server = serverOf(app, inProgress, stopping.signal);
+  const sockets = new Set<Socket>();
+  const server = serverOf(app, inProgress, sockets, stopping.signal);
   let closed: Promise<void> | null = null;
   return new Promise((resolve, reject) => {
     // Stays registered: later errors concern connections that could not be accepted, and must not end the process.
@@ -195,7 +215,7 @@ export function listen(app: HttpApp, options: ListenOptions): Promise<Listening>
         close() {
           stopping.abort();
           app.sockets.close();
-          return (closed ??= closeServer(server, inProgress, drainMs));
+          return (closed ??= closeServer(server, inProgress, sockets, drainMs));
         },
       });
     });

@@ -45,3 +45,14 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
     },
   };
 }
+
+/**
+ * A request whose signal aborts with `signal`. By itself, a `Request` follows its signal only until it is collected as
+ * garbage, even where somebody listens to it; here `signal` keeps it.
+ */
+export function requestFollowing(signal: AbortSignal, url: URL | string, init: RequestInit): Request {
+  const request = new Request(url, { ...init, signal });
+  expectListeners(signal);
+  signal.addEventListener('abort', () => request, { once: true });
+  return request;
+}

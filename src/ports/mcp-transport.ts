@@ -14,7 +14,7 @@ export interface McpMessage {
 }
 
 export interface McpRequest extends McpMessage {
-  /** Method, headers, and a signal that aborts when the client disconnects. The body is already consumed. */
+  /** Method, headers, and a signal that aborts when the reply ends. The body is already consumed. */
   readonly request: Request;
 }
 

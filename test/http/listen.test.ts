@@ -374,6 +374,14 @@ describe('close', () => {
     await Promise.all([listening.close(), ended]);
   });
 
+  test('does not wait for connections over which nothing was sent', async () => {
+    const { listening } = await start({}, 60_000);
+    const socket = connect(listening.port, '127.0.0.1');
+    await new Promise((resolve) => socket.on('connect', resolve));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    await Promise.all([listening.close(), ended]);
+  });
+
   test('cuts off what takes longer than drainMs', async () => {
     const inFlight = gate();
     const { url, listening } = await start(

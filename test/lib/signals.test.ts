@@ -1,8 +1,9 @@
 // Linked abort signals.
 import { getEventListeners } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { linkSignals } from '../../src/lib/signals.js';
+import { linkSignals, requestFollowing } from '../../src/lib/signals.js';
 import { sleep } from '../../src/lib/backoff.js';
+import { collectGarbage } from '../support/garbage.js';
 
 test('a linked signal aborts with the reason of the first source that does', () => {
   const [one, two] = [new AbortController(), new AbortController()];
@@ -63,4 +64,12 @@ test('signals of a simulated browser in Node are followed as well', () => {
   } finally {
     vi.unstubAllGlobals();
   }
+});
+
+test('the signal of a request follows its source, even after garbage was collected', async () => {
+  const source = new AbortController();
+  const { signal } = requestFollowing(source.signal, 'http://localhost/', {});
+  await collectGarbage();
+  source.abort();
+  expect(signal.aborted).toBe(true);
 });

@@ -1,6 +1,7 @@
 // Requests with a valid target and Host header (RFC 9112, section 3.2) that Hono's server refuses: an absolute
 // target in upper case, a Host with an empty port. Hono routes a request that has only the path.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestFollowing } from '../../lib/signals.js';
 import { pathOf } from './request-target.js';
 
 /** A host, with or without a port, that Hono's server always accepts. */
@@ -17,5 +18,5 @@ export function ownRequest({ method = 'GET', url = '' }: IncomingMessage, outgoi
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) disconnected.abort();
   });
-  return new Request(new URL(pathOf(url), 'http://localhost'), { method, signal: disconnected.signal });
+  return requestFollowing(disconnected.signal, new URL(pathOf(url), 'http://localhost'), { method });
 }

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
 import type { Countersign } from '../../ports/service.js';
-import { linkSignals } from '../../lib/signals.js';
+import { linkSignals, requestFollowing } from '../../lib/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
 import type { ServerContext } from '../server-context.js';
 import type { RequestContext } from '../requests/request-context.js';
@@ -64,10 +64,9 @@ async function answerMcp(
   const watched = context.watched(actor);
   const lifetime = lifetimeOf(context, watched);
   try {
-    const request = new Request(`http://${context.inbound.host ?? 'localhost'}/mcp`, {
+    const request = requestFollowing(lifetime.signal, `http://${context.inbound.host ?? 'localhost'}/mcp`, {
       method: 'POST',
       headers: headersOf(context),
-      signal: lifetime.signal,
     });
     const response = await mcp.answer({ ...message, request });
     if (watched.failure === null) return ok(await replyOf(response, lifetime, context.server, actor));
@@ -104,17 +103,25 @@ const ENDED = new DOMException('The request has ended', 'AbortError');
 interface Lifetime {
   readonly signal: AbortSignal;
   readonly end: () => void;
+  /** Ends it after `ms`, if it has not ended by then. */
+  readonly endWithin: (ms: number) => void;
 }
 
 /** Ends when the caller disconnects or loses its access, when the server stops, or when the reply is complete. */
 function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: WatchedCaller): Lifetime {
   const { signal, abort, release } = linkSignals(gone, watched.signal, stopping);
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearTimeout(timer);
+    watched.stop();
+    release();
+    abort(ENDED);
+  };
   return {
     signal,
-    end: () => {
-      watched.stop();
-      release();
-      abort(ENDED);
+    end,
+    endWithin: (ms) => {
+      timer = setTimeout(end, ms);
     },
   };
 }
@@ -133,6 +140,8 @@ async function replyOf(
   const { status, body } = response;
   if (body !== null && headers['content-type']?.startsWith('text/event-stream') === true) {
     const { limits, streamSlices: slices, streamBuffers: buffers } = server;
+    // Like every stream, so that the caller is authenticated again when it reconnects.
+    lifetime.endWithin(limits.streamMsMax);
     const stream = {
       chunks: chunksOf(body, lifetime),
       stop: lifetime.end,

@@ -13,7 +13,6 @@ import { ClientSessions } from '../../ports/client-sessions.js';
 import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-transport.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Host } from '../../ports/host.js';
-import { linkSignals } from '../../lib/signals.js';
 import { TimeSlices } from '../../lib/time-slices.js';
 import { withoutNulls } from '../messages.js';
 import { createMcpServer, type Identified, type OncePerKey } from '../server.js';
@@ -114,10 +113,9 @@ export function createMcpTransport({
       const asked = { ...given, body };
       const permit = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
       if (permit?.failure !== undefined) return permit.failure;
-      const request = permit === null ? asked.request : boundedInTime(asked.request, limits.streamMsMax);
-      callers.set(request, asked);
+      callers.set(asked.request, asked);
       try {
-        const response = await handler.fetch(request, { parsedBody: body });
+        const response = await handler.fetch(asked.request, { parsedBody: body });
         if (response.status >= 500)
           logger.error({ status: response.status, err: latest }, 'mcp request failed');
         return response;
@@ -140,14 +138,6 @@ function isUnidentified(actor: Actor): boolean {
 
 function isListen(body: JsonValue): body is JsonObject {
   return isJsonObject(body) && body['method'] === 'subscriptions/listen';
-}
-
-/**
- * Ends a subscription after `ms`, like every stream, so that the caller is authenticated again when it
- * reconnects.
- */
-function boundedInTime(request: Request, ms: number): Request {
-  return new Request(request, { signal: linkSignals(request.signal, AbortSignal.timeout(ms)).signal });
 }
 
 /** How soon a repeated call looks again whether the first one has ended. */

@@ -7,6 +7,7 @@ import { startCoordinator } from '../../../src/main/coordinator.js';
 import { TOOLS } from '../../../src/mcp/index.js';
 import { silent } from '../../service/harness.js';
 import { eventually } from '../../support/eventually.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { McpClient, type Revision } from '../../support/mcp.js';
 import { must, Stage } from '../../support/stage.js';
 
@@ -142,7 +143,20 @@ describe('subscriptions over HTTP', () => {
     await start({ streamMsMax: 300 });
     const reader = await McpClient.http(coordinator.url);
     const subscription = await reader.client.listen({ resourceSubscriptions: [await stateOf(reader)] });
+    await collectGarbage();
     await subscription.closed;
+    await reader.close();
+  });
+
+  test('leave their place when their client disconnects, even if garbage was collected meanwhile', async () => {
+    await start({ mcpSubscriptionsPerCallerMax: 1 });
+    const reader = await McpClient.http(coordinator.url);
+    const uri = await stateOf(reader);
+    const subscribe = () => reader.client.listen({ resourceSubscriptions: [uri] });
+    const first = await subscribe();
+    await collectGarbage();
+    await first.close();
+    await eventually('there is a place again', () => subscribe().catch(() => null));
     await reader.close();
   });
 
