@@ -48,6 +48,13 @@ export function factsOfSchemas(src) {
   };
 }
 
+/** Leaves out the settings of the clients: only `connect` loads them, which is in the whole program. */
+const withoutSettings = {
+  name: 'without-settings',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/settings\.js$/ }, ({ path }) => ({ path, external: true })),
+};
+
 /** The module that stands for the reply schemas. */
 export async function textOfFacts(src) {
   return Object.entries(await contractOf(src))
@@ -67,6 +74,7 @@ async function contractOf(src) {
     write: false,
     format: 'esm',
     logLevel: 'warning',
+    plugins: [withoutSettings, jsonc],
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
@@ -141,7 +149,7 @@ export async function bundleProgram(src, dist) {
   const results = await Promise.all([
     build({ ...small, entryPoints: [at('main/bin')], plugins: [entryPoint] }),
     ...['main/hook-program', 'main/client-program'].map((name) =>
-      build({ ...small, entryPoints: [at(name)], plugins: packages }),
+      build({ ...small, entryPoints: [at(name)], plugins: [withoutSettings, ...packages] }),
     ),
     build({
       ...common,

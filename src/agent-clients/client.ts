@@ -1,8 +1,8 @@
 // The definition of one agent CLI: everything that the product knows of it. Each client exports one from its folder.
 import type { HookClient } from '../domain/hooks/clients.js';
 import type { ClientHooks } from './hooks/client-hooks.js';
-import type { AgentClientName } from './names.js';
 import type { AgentCli } from './runs/agent-cli.js';
+import type { ClientSettings } from './settings/client-settings.js';
 
 /** Where a program finds the id of the client's conversation that it runs in, and of the tool call. */
 interface ConversationMarks {
@@ -16,8 +16,10 @@ interface ConversationMarks {
   readonly toolCallMember: string | null;
 }
 
-export interface AgentClient extends AgentCli, HookClient {
-  readonly name: AgentClientName;
+export interface AgentClient<Name extends string = string> extends AgentCli, HookClient {
+  readonly name: Name;
   readonly hooks: ClientHooks;
+  /** Its settings files. Loaded on demand: only `connect` needs their parsers. */
+  readonly settings: () => Promise<ClientSettings>;
   readonly conversation: ConversationMarks;
 }

@@ -2,8 +2,7 @@
 // the user.
 import { CLIENT_SESSION_ID_CHARACTERS_MAX } from '../domain/hooks/event.js';
 import { CLIENT_SESSION_VARIABLE } from '../domain/hooks/nested.js';
-import { AGENT_CLIENTS } from './index.js';
-import type { AgentClientName } from './names.js';
+import { AGENT_CLIENTS, type AgentClientName } from './index.js';
 
 /** A conversation, by the id that its client gives it. */
 export interface ClientSession {

@@ -1,23 +1,25 @@
-// The supported agent CLIs. A further client is a folder beside this file, its name in names.ts and one entry here.
+// The supported agent CLIs. A further client is a folder beside this file and its entry in this list.
 import { reservedArguments, type ReservedArgument } from '../domain/agents/reserved-flags.js';
 import { claudeCode } from './claude-code/index.js';
 import type { AgentClient } from './client.js';
 import { codex } from './codex/index.js';
 import { gemini } from './gemini/index.js';
-import { AGENT_CLIENT_NAMES, type AgentClientName } from './names.js';
 import { opencode } from './opencode/index.js';
 
-const BY_NAME: Readonly<Record<AgentClientName, AgentClient>> = {
-  'claude-code': claudeCode,
-  codex,
-  gemini,
-  opencode,
-};
+/** In the order in which help and messages list them. */
+const CLIENTS = [claudeCode, codex, gemini, opencode] as const;
 
-export const AGENT_CLIENTS: readonly AgentClient[] = AGENT_CLIENT_NAMES.map((name) => BY_NAME[name]);
+/** The name of a client in commands and paths. */
+export type AgentClientName = (typeof CLIENTS)[number]['name'];
 
-export function agentClient(name: AgentClientName): AgentClient {
-  return BY_NAME[name];
+export const AGENT_CLIENTS: readonly AgentClient<AgentClientName>[] = CLIENTS;
+
+export const AGENT_CLIENT_NAMES: readonly AgentClientName[] = CLIENTS.map(({ name }) => name);
+
+export function agentClient(name: AgentClientName): AgentClient<AgentClientName> {
+  const client = AGENT_CLIENTS.find((one) => one.name === name);
+  if (client === undefined) throw new Error(`There is no client ${name}`);
+  return client;
 }
 
 /**

@@ -1,5 +1,5 @@
 // The executor types of this product's runner. Other runners may register further types.
-import { AGENT_CLIENT_NAMES, type AgentClientName } from '../agent-clients/names.js';
+import { AGENT_CLIENT_NAMES, type AgentClientName } from '../agent-clients/index.js';
 
 export type ExecutorType = 'command' | AgentClientName;
 

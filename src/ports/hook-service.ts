@@ -1,6 +1,6 @@
 // Hooks of agent CLIs, as a part of the service: one call per hook event, answered from the stored records.
 import type { Result } from '../domain/errors.js';
-import type { AgentClientName } from '../agent-clients/names.js';
+import type { AgentClientName } from '../agent-clients/index.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 

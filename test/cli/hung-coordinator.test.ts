@@ -1,8 +1,7 @@
 // Commands against a coordinator that takes requests and answers none. The clock is the test's.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { clientSettings } from '../../src/agent-clients/all-settings.js';
 import { hookEntries } from '../../src/agent-clients/settings/hook-entries.js';
-import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
+import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { startHttpDouble, type HttpDouble } from '../client/http-double.js';
 import { clockUntil } from './clock-until.js';
 import { cli } from './io-double.js';
@@ -18,12 +17,13 @@ afterEach(async () => {
 });
 
 /** What `connect` writes for a client, whose people read what a hook says. */
-const installed = AGENT_CLIENT_NAMES.flatMap((client) =>
+const installed = (
+  await Promise.all(AGENT_CLIENTS.map(async ({ name, settings }) => [name, await settings()] as const))
+).flatMap(([client, settings]) =>
   [undefined, 0, 5_000].flatMap((waitMs) =>
-    hookEntries(
-      { client, gate: true, agents: ['reviewer'], waitMs, url: undefined },
-      clientSettings(client).hooks,
-    ).filter(({ command }) => !/ hook (wake|session-end) /.test(command)),
+    hookEntries({ client, gate: true, agents: ['reviewer'], waitMs, url: undefined }, settings.hooks).filter(
+      ({ command }) => !/ hook (wake|session-end) /.test(command),
+    ),
   ),
 );
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundSessionId } from '../../src/domain/session-ids.js';
-import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/names.js';
+import { AGENT_CLIENT_NAMES } from '../../src/agent-clients/index.js';
 import { anyText } from '../support/any-text.js';
 
 describe('the session of a client', () => {

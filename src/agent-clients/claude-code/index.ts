@@ -3,12 +3,13 @@ import type { AgentClient } from '../client.js';
 import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 
-export const claudeCode: AgentClient = {
+export const claudeCode: AgentClient<'claude-code'> = {
   ...commandLine,
   name: 'claude-code',
   title: 'Claude Code',
   refusalsInARowMax: 8,
   hooks,
+  settings: () => import('./settings.js').then(({ settings }) => settings),
   tools: {
     readOnly: [
       'AskUserQuestion',

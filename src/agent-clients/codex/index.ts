@@ -3,12 +3,13 @@ import type { AgentClient } from '../client.js';
 import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 
-export const codex: AgentClient = {
+export const codex: AgentClient<'codex'> = {
   ...commandLine,
   name: 'codex',
   title: 'Codex',
   refusalsInARowMax: null,
   hooks,
+  settings: () => import('./settings.js').then(({ settings }) => settings),
   tools: {
     readOnly: [
       'list_mcp_resource_templates',

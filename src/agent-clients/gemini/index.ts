@@ -3,12 +3,13 @@ import type { AgentClient } from '../client.js';
 import { commandLine } from './cli.js';
 import { hooks } from './hooks.js';
 
-export const gemini: AgentClient = {
+export const gemini: AgentClient<'gemini'> = {
   ...commandLine,
   name: 'gemini',
   title: 'Gemini CLI',
   refusalsInARowMax: null,
   hooks,
+  settings: () => import('./settings.js').then(({ settings }) => settings),
   tools: {
     readOnly: [
       'ask_user',

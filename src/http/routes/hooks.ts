@@ -2,7 +2,7 @@
 // client's own form.
 import { hookOf } from '../../agent-clients/hooks/input.js';
 import { agentClient } from '../../agent-clients/index.js';
-import type { AgentClientName } from '../../agent-clients/names.js';
+import type { AgentClientName } from '../../agent-clients/index.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { HookResult } from '../../domain/hooks/result.js';
 import type { JsonObject } from '../../domain/json/json.js';

@@ -1,6 +1,6 @@
 // Wire contract of the hooks of agent CLIs. The input, and by default the reply, has the client's own format.
 import { Type, type Static } from 'typebox';
-import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../agent-clients/names.js';
+import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../agent-clients/index.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { closed } from './common.js';
 import { Wait } from './sessions.js';

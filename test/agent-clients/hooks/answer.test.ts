@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { goOn, mayEnd, type HookResult } from '../../../src/domain/hooks/result.js';
 import { agentClient } from '../../../src/agent-clients/index.js';
-import type { AgentClientName } from '../../../src/agent-clients/names.js';
+import type { AgentClientName } from '../../../src/agent-clients/index.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
 
 const begin: HookResult = { verdict: 'begin', text: 'who', environment: { A: 'b' } };

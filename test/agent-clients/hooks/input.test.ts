@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { neededInput, readHookInput } from '../../../src/agent-clients/hooks/input.js';
 import { agentClient } from '../../../src/agent-clients/index.js';
-import type { AgentClientName } from '../../../src/agent-clients/names.js';
+import type { AgentClientName } from '../../../src/agent-clients/index.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
 import type { JsonValue } from '../../../src/domain/json/json.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentClient } from '../../../src/agent-clients/index.js';
-import type { AgentClientName } from '../../../src/agent-clients/names.js';
+import { agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
 import type { PreToolUseEvent } from '../../../src/domain/hooks/event.js';
 import {
   gateDecision,

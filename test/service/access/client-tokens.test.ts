@@ -1,8 +1,7 @@
 // How long the token counts that a hook gives to a client's session: for one start of it, until the client ends or gives no
 // more signs of life. With the hooks of every client.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agentClient } from '../../../src/agent-clients/index.js';
-import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../../src/agent-clients/names.js';
+import { AGENT_CLIENT_NAMES, agentClient, type AgentClientName } from '../../../src/agent-clients/index.js';
 import type { Hook } from '../../../src/domain/hooks/clients.js';
 import { must, openHarness, failure, type Harness } from '../harness.js';
 

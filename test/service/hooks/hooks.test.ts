@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentClientName } from '../../../src/agent-clients/names.js';
+import type { AgentClientName } from '../../../src/agent-clients/index.js';
 import type { JsonObject } from '../../../src/domain/json/json.js';
 import type { HookOptions } from '../../../src/ports/hook-service.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../harness.js';

@@ -1,7 +1,6 @@
 // `countersign connect` and `disconnect`, and `hook install` and `uninstall` for the hooks alone: change the
 // settings of an agent CLI so that it takes part.
-import { agentClient } from '../../../agent-clients/index.js';
-import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../../agent-clients/names.js';
+import { agentClient, AGENT_CLIENT_NAMES, type AgentClientName } from '../../../agent-clients/index.js';
 import { KINDS, SERVER, type Kind } from '../../../agent-clients/settings/settings-file.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
 import { plainCommand, type CommandSpec } from '../../command.js';
@@ -58,27 +57,20 @@ async function change(what: Change, where: Values<typeof scopeFlags>, io: CliIo)
   if (project && user) throw new UsageError('--project and --user contradict each other');
   checkOptions(client, options);
   const { agents, gate, url, wait: waitMs } = options;
-  const [
-    { clientSettings },
-    { hookEntries },
-    { changeConnection },
-    { existsSync },
-    { realpath },
-    { homedir },
-  ] = await Promise.all([
-    import('../../../agent-clients/all-settings.js'),
-    import('../../../agent-clients/settings/hook-entries.js'),
-    import('../../connect/connection.js'),
-    import('node:fs'),
-    import('node:fs/promises'),
-    import('node:os'),
-  ]);
+  const [settings, { hookEntries }, { changeConnection }, { existsSync }, { realpath }, { homedir }] =
+    await Promise.all([
+      agentClient(client).settings(),
+      import('../../../agent-clients/settings/hook-entries.js'),
+      import('../../connect/connection.js'),
+      import('node:fs'),
+      import('node:fs/promises'),
+      import('node:os'),
+    ]);
   const folder = user
     ? null
     : await realpath(projectDir).catch(() => {
         throw new UsageError(`There is no folder ${projectDir}`);
       });
-  const settings = clientSettings(client);
   const scope = {
     project: folder,
     environment: io.env,

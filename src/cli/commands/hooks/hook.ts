@@ -1,6 +1,5 @@
 // `countersign hook …`: the commands that agent CLIs run as hooks.
-import { agentClient, AGENT_CLIENTS } from '../../../agent-clients/index.js';
-import { AGENT_CLIENT_NAMES } from '../../../agent-clients/names.js';
+import { agentClient, AGENT_CLIENT_NAMES, AGENT_CLIENTS } from '../../../agent-clients/index.js';
 import type { HookEventNames } from '../../../agent-clients/hooks/client-hooks.js';
 import type { Hook } from '../../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
