@@ -51,8 +51,10 @@ export function factsOfSchemas(src) {
 /** Leaves out the settings of the clients: only `connect` loads them, which is in the whole program. */
 const withoutSettings = {
   name: 'without-settings',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/settings\.js$/ }, ({ path }) => ({ path, external: true })),
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]agent-clients[/\\][a-z-]+[/\\]settings\.ts$/ }, () => ({
+      contents: "throw new Error('The settings are not part of this program');",
+    })),
 };
 
 /** The module that stands for the reply schemas. */
