@@ -24,7 +24,7 @@ export class Roots {
   note(changes: Changeset): void {
     this.noteIds(changes);
     for (const change of changes)
-      if ('put' in change && change.put === 'session') this.#noteName(change.record);
+      if ('put' in change && change.put === 'session') this.noteName(change.record);
   }
 
   /** The trees of records that a transaction has written. If it is rolled back, nobody knows their ids. */
@@ -40,7 +40,11 @@ export class Roots {
   }
 
   /** The name of a deleted session may go to another tree. */
-  #noteName({ sessionName, rootSessionId, deletedAt }: Session): void {
+  noteName({
+    sessionName,
+    rootSessionId,
+    deletedAt,
+  }: Pick<Session, 'sessionName' | 'rootSessionId' | 'deletedAt'>): void {
     if (deletedAt === null) this.#keys.set(`name ${sessionName}`, rootSessionId);
     else this.#keys.delete(`name ${sessionName}`);
   }
@@ -66,6 +70,11 @@ export class Roots {
    */
   async of(lookup: Lookup, connection: () => Connection): Promise<string | undefined> {
     return this.#known(lookup) ?? (await this.#find(lookup, connection()));
+  }
+
+  /** The tree of the session that had this name last, as far as it is known. */
+  ofName(name: string): string | undefined {
+    return this.#keys.get(`name ${name}`);
   }
 
   /** The key that a load needs; `undefined` if it needs none, or there is no such record. */

@@ -191,6 +191,23 @@ describe('coordinators on one PostgreSQL database', () => {
     expect(counted()).toEqual({ met: 1 });
   });
 
+  it('find who has a name now, also after it went to another tree', async () => {
+    const one = await open({ commitPollMs: NEVER_MS });
+    const other = await open({ commitPollMs: NEVER_MS, listenRetryMs: NEVER_MS });
+    const first = aSession({ sessionName: 'taken' });
+    await write(one, { put: 'tree', record: aTree() }, { put: 'session', record: first });
+    expect(await other.read.session('taken')).toEqual(first);
+    await cut('countersign notifications');
+    const second = aSession({ sessionId: 'ses_2', rootSessionId: 'ses_2', sessionName: 'taken' });
+    await write(one, { put: 'session', record: next(first, { deletedAt: 1 }) });
+    await write(
+      one,
+      { put: 'tree', record: aTree({ rootSessionId: 'ses_2' }) },
+      { put: 'session', record: second },
+    );
+    for (const store of [one, other]) expect(await store.read.session('taken')).toEqual(second);
+  });
+
   it('count one commit of a tree for a decision about two sessions of it that they find by name', async () => {
     const one = await open();
     const root = aSession({ sessionName: 'root' });

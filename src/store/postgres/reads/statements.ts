@@ -35,8 +35,12 @@ export function prepareReads(db: Db) {
       .where(and(eq(sessions.rootSessionId, root), eq(sessions.sessionId, id), isNull(sessions.deletedAt)))
       .prepare('read_session'),
     sessionByName: selectSessions()
-      .where(and(eq(sessions.sessionName, id), sql`${sessions.deletedAt} is null`))
+      .where(and(eq(sessions.rootSessionId, root), eq(sessions.sessionName, id), isNull(sessions.deletedAt)))
       .prepare('read_sessionByName'),
+    /** Its tree is not known. */
+    sessionOfAnyTree: selectSessions()
+      .where(and(eq(sessions.sessionName, id), isNull(sessions.deletedAt)))
+      .prepare('read_sessionOfAnyTree'),
     completion: selectCompletions()
       .where(
         and(

@@ -99,8 +99,17 @@ export class TreeReads implements Reads {
         const root = await roots.of({ of: 'session', id: idOrName }, () => connection);
         return root === undefined ? undefined : first(one.session.execute({ root, id: idOrName }));
       };
-      const byName = first(one.sessionByName.execute({ id: idOrName }));
-      const [withId, named] = await Promise.all([byId(), byName]);
+      // Its name may have gone to another tree since.
+      const byName = async () => {
+        const root = roots.ofName(idOrName);
+        const known =
+          root === undefined ? undefined : await first(one.sessionByName.execute({ root, id: idOrName }));
+        if (known !== undefined) return known;
+        const found = await first(one.sessionOfAnyTree.execute({ id: idOrName }));
+        if (found !== undefined) roots.noteName(found);
+        return found;
+      };
+      const [withId, named] = await Promise.all([byId(), byName()]);
       return intactOrNull('session', withId ?? named);
     });
   };
