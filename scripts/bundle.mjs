@@ -76,7 +76,6 @@ async function contractOf(src) {
     write: false,
     format: 'esm',
     logLevel: 'warning',
-    plugins: [withoutSettings, jsonc],
   });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

@@ -16,6 +16,10 @@ export const AGENT_CLIENTS: readonly AgentClient<AgentClientName>[] = CLIENTS;
 
 export const AGENT_CLIENT_NAMES: readonly AgentClientName[] = CLIENTS.map(({ name }) => name);
 
+/** The types of executors of this product's runner: a command line, or an agent CLI. Other runners may have further ones. */
+export type ExecutorType = 'command' | AgentClientName;
+export const EXECUTOR_TYPES: readonly ExecutorType[] = ['command', ...AGENT_CLIENT_NAMES];
+
 export function agentClient(name: AgentClientName): AgentClient<AgentClientName> {
   const client = AGENT_CLIENTS.find((one) => one.name === name);
   if (client === undefined) throw new Error(`There is no client ${name}`);

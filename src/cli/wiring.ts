@@ -3,7 +3,7 @@ import type { Limits } from '../domain/limits.js';
 import type { Result } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json/json.js';
 import type { Role } from '../domain/records/records.js';
-import type { ExecutorType } from '../ports/executor-types.js';
+import type { ExecutorType } from '../agent-clients/index.js';
 import type { Containment } from '../ports/schema-engine.js';
 import type { CliIo } from './io/io.js';
 import type { DoctorReport } from '../ports/api/index.js';

@@ -6,13 +6,12 @@ import {
   startedWithin,
 } from '../../src/agent-clients/conversations.js';
 import { neededInput, readHookInput } from '../../src/agent-clients/hooks/input.js';
-import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
+import { AGENT_CLIENTS, EXECUTOR_TYPES } from '../../src/agent-clients/index.js';
 import { NOTHING_SEEN, type AgentCall } from '../../src/agent-clients/runs/agent-cli.js';
 import { goOn, mayEnd } from '../../src/domain/hooks/result.js';
 import { boundSessionId } from '../../src/domain/session-ids.js';
 import { HOOKS } from '../../src/domain/hooks/clients.js';
 import { gateDecision, passesUnasked } from '../../src/domain/hooks/gate.js';
-import { EXECUTOR_TYPES } from '../../src/ports/executor-types.js';
 
 const CALL: AgentCall = {
   prompt: 'Do it.',

@@ -1,12 +1,12 @@
 // `POST /hooks/{client}`: agent CLIs call it directly as a hook, without a script. Input and reply have the
 // client's own form.
+import { Type } from 'typebox';
 import { hookOf } from '../../agent-clients/hooks/input.js';
-import { agentClient } from '../../agent-clients/index.js';
-import type { AgentClientName } from '../../agent-clients/index.js';
+import { agentClient, AGENT_CLIENT_NAMES, type AgentClientName } from '../../agent-clients/index.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { HookResult } from '../../domain/hooks/result.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import { HookAnswer, HookClientParam, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
+import { closed, HookAnswer, HookInput, HookQuery, HookVerdictView } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import { gateDenial } from './shared/closed-gate.js';
 import { answered } from '../replies/reply.js';
@@ -15,6 +15,11 @@ import type { Route } from '../route.js';
 import { parseWaitMs } from '../requests/wait.js';
 
 type HookCall = CallerCall<{ client: AgentClientName }, HookQuery>;
+
+const clientName = Type.Unsafe<AgentClientName>({
+  type: 'string',
+  pattern: `^(${AGENT_CLIENT_NAMES.join('|')})$`,
+});
 
 function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((one) => one.trim());
@@ -72,7 +77,7 @@ export const hookRoutes: readonly Route[] = [
     operationId: 'answerHook',
     summary: 'Answer a hook of an agent CLI, in its own form (docs/hooks.md)',
     tag: 'Hooks',
-    params: HookClientParam,
+    params: Type.Object({ client: clientName }, closed),
     query: HookQuery,
     answers: {
       200: {

@@ -1,15 +1,8 @@
 // Wire contract of the hooks of agent CLIs. The input, and by default the reply, has the client's own format.
 import { Type, type Static } from 'typebox';
-import { AGENT_CLIENT_NAMES, type AgentClientName } from '../../agent-clients/index.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { closed } from './common.js';
 import { Wait } from './sessions.js';
-
-const HookClientName = Type.Unsafe<AgentClientName>({
-  type: 'string',
-  pattern: `^(${AGENT_CLIENT_NAMES.join('|')})$`,
-});
-export const HookClientParam = Type.Object({ client: HookClientName }, closed);
 
 /**
  * The input that a client gives its hooks. Members differ between releases; those that the service reads are
