@@ -1,14 +1,8 @@
 // Requirements on every document, independent of its schema: an object, not too deep, no forbidden member names.
 import { ok, invalidMember, fail, type Result, type Violation } from '../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import { isJsonObject, jsonTypeOf, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
 import { scan } from '../domain/json/scan.js';
-
-/** The JSON name of a value's type. */
-export function jsonTypeOf(value: JsonValue): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
 
 /** Why a value that is no object is no document. */
 export function notAnObject(value: JsonValue): Violation {

@@ -4,6 +4,7 @@ import {
   isForbiddenName,
   isJsonArray,
   isJsonObject,
+  jsonTypeOf,
   ownMember,
   type JsonObject,
   type JsonValue,
@@ -11,8 +12,7 @@ import {
 import type { Limits } from '../domain/limits.js';
 import type { PatchOperation } from '../domain/json/patch.js';
 import { parsePointer } from '../domain/json/pointer.js';
-import { jsonTypeOf } from './document.js';
-import { excerpt } from './excerpt.js';
+import { excerpt } from '../domain/json/quoted.js';
 import { scan } from '../domain/json/scan.js';
 
 /** An operation of valid form, with its pointers parsed. `operation` holds only the members of the RFC. */

@@ -377,15 +377,20 @@ describe('bodies', () => {
     expect(errors[0]).toMatchObject({ pointer: '/description', keyword: 'maxLength', expected: 4096 });
   });
 
-  const KEY_EVENT = 'set, delete, patch, increment, append, full_replace';
+  const KEY_EVENT = '"set", "delete", "patch", "increment", "append", "full_replace"';
   test.each<[url: string, value: unknown, ...faults: string[]]>([
     [OPS, { operation: 'increment', delta: '1' }, '/delta: must be number'],
     [OPS, { operation: 'append', items: 1 }, '/items: must be array'],
     [OPS, { operation: 'merge', patch: [1] }, '/patch: must be object'],
-    [OPS, { operation: 'append', item: 1 }, '/items: is missing', '/item: is not known here'],
-    [OPS, { operation: 'pop' }, '/operation: must be one of increment, append, merge'],
-    [OPS, { delta: 1 }, '/operation: must be one of increment, append, merge'],
-    [OPS, { operation: null, delta: 1 }, '/operation: must be one of increment, append, merge'],
+    [
+      OPS,
+      { operation: 'append', item: 1 },
+      '/items: the member "items" is missing',
+      '/item: the member "item" is not allowed here; allowed are "operation", "items"',
+    ],
+    [OPS, { operation: 'pop' }, '/operation: must be one of "increment", "append", "merge"'],
+    [OPS, { delta: 1 }, '/operation: must be one of "increment", "append", "merge"'],
+    [OPS, { operation: null, delta: 1 }, '/operation: must be one of "increment", "append", "merge"'],
     [OPS, [1], ': must be an object'],
     [EVENTS, { type: 'full_replace', value: [1] }, '/value: must be object'],
     [EVENTS, { type: 'explode' }, `/type: must be one of ${KEY_EVENT}`],
@@ -393,7 +398,7 @@ describe('bodies', () => {
       EVENTS,
       { type: 'full_replace', value: {}, base_version: 'x', on_conflict: 'x' },
       '/base_version: must be an integer >= 1 or "last_read"',
-      '/on_conflict: must be one of merge, reject, overwrite',
+      '/on_conflict: must be one of "merge", "reject", "overwrite"',
     ],
     [
       BATCH,
@@ -406,11 +411,14 @@ describe('bodies', () => {
       '/operations/0/if_match: must be an integer >= 0 or "*"',
       '/operations/1: must be an object',
     ],
-    [BATCH, { operations: [{ op: 'incr', key: 'x' }] }, '/operations/0/op: must be one of set, delete'],
+    [BATCH, { operations: [{ op: 'incr', key: 'x' }] }, '/operations/0/op: must be one of "set", "delete"'],
     [
       BATCH,
       { operations: Array.from({ length: 11 }, () => ({ op: 'delete' })) },
-      ...Array.from({ length: 11 }, (_, index) => `/operations/${String(index)}/key: is missing`),
+      ...Array.from(
+        { length: 11 },
+        (_, index) => `/operations/${String(index)}/key: the member "key" is missing`,
+      ),
     ],
   ])('to %s, %j is told by the form that was meant', async (url, value, ...faults) => {
     const errors = await body(url, value);

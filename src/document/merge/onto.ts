@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
-import { bounded } from '../excerpt.js';
+import { bounded } from '../../domain/json/quoted.js';
 import { diffDocuments } from '../diff.js';
 import type { Patched } from '../json-patch.js';
 import { mergeDocuments } from './merge.js';

@@ -5,14 +5,14 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEqual,
+  jsonTypeOf,
   type JsonObject,
   type JsonValue,
 } from '../../domain/json/json.js';
 import type { PatchOperation } from '../../domain/json/patch.js';
 import { parsePointer } from '../../domain/json/pointer.js';
 import { shorterOf } from '../diff.js';
-import { jsonTypeOf } from '../document.js';
-import { excerpt } from '../excerpt.js';
+import { excerpt } from '../../domain/json/quoted.js';
 import { grownTooLarge, patchFailed } from '../json-patch-shape.js';
 import type { Patched, PatchLimits } from '../json-patch.js';
 import { mergeOperations, withoutNulls } from '../merge-patch.js';

@@ -4,14 +4,14 @@ import {
   isForbiddenName,
   isJsonArray,
   isJsonObject,
+  jsonTypeOf,
   ownMember,
   type JsonObject,
   type JsonValue,
 } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { parsePointer } from '../../domain/json/pointer.js';
-import { jsonTypeOf } from '../document.js';
-import { excerpt } from '../excerpt.js';
+import { excerpt } from '../../domain/json/quoted.js';
 import { checkOperand, parseEach, patchFailed } from '../json-patch-shape.js';
 
 interface Placed {

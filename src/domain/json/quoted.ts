@@ -1,7 +1,6 @@
 // Shortens parts of schemas and documents for messages. Every result is bounded text or JSON.
-import { isJsonArray, isJsonObject, type JsonValue } from '../domain/json/json.js';
-import { jsonTypeOf } from './document.js';
-import { textSize } from '../domain/json/text-size.js';
+import { isJsonArray, isJsonObject, jsonTypeOf, type JsonValue } from './json.js';
+import { textSize } from './text-size.js';
 
 /** Most bytes of JSON that a violation quotes, and most characters of a value within a sentence. */
 export const EXPECTED_BYTES_MAX = 1024;

@@ -1,46 +1,36 @@
-// Translates Ajv's errors into violations: the location, what was expected, and a sentence that an agent can act on.
-import type { ErrorObject } from 'ajv';
-import type { Violation } from '../../domain/errors.js';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { formatPointer } from '../../domain/json/pointer.js';
-import { bounded, clip, excerpt, EXPECTED_BYTES_MAX, name, plain } from '../../document/excerpt.js';
-import { textSize } from '../../domain/json/text-size.js';
+// Translates an error of Ajv into a violation: the location, what was expected, and a sentence that an agent can act on. The
+// same for documents and for requests.
+import type { Violation } from '../errors.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { formatPointer } from '../json/pointer.js';
+import { bounded, clip, excerpt, EXPECTED_BYTES_MAX, name, plain } from '../json/quoted.js';
+import { textSize } from '../json/text-size.js';
+
+/** An error of Ajv with `verbose`. */
+export interface KeywordError {
+  readonly keyword: string;
+  /** Location of the keyword in the whole schema, as a URI fragment. */
+  readonly schemaPath: string;
+  /** Location of the value, as a JSON Pointer. */
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The name, if `propertyNames` refused one. */
+  readonly propertyName?: string;
+  /** The keyword's value, the schema around it, and the value that was checked. */
+  readonly schema?: unknown;
+  readonly parentSchema?: unknown;
+  readonly data?: unknown;
+}
 
 /**
- * Translates Ajv's errors.
- *
- * @param violationsMax - Most violations to return. If there are more, errors inside branches of `anyOf` and
- * `oneOf`, which only explain why a branch failed, are omitted first.
- * @param original - Maps a subschema that Ajv was given to the registered one.
+ * @param of - In a document, a missing member is reported at the object that lacks it, and values are quoted. In a request,
+ *   it is reported at the location that it would have; and values are not quoted, since a request may hold secrets.
  */
-export function violationsOf(
-  errors: readonly ErrorObject[],
-  violationsMax: number,
-  original: (schema: unknown) => JsonObject | boolean | undefined = () => undefined,
-): readonly Violation[] {
-  const inBranch = ({ schemaPath }: ErrorObject) => /\/(anyOf|oneOf)\/\d+\//.test(schemaPath);
-  const reported =
-    errors.length <= violationsMax
-      ? errors
-      : [...errors.filter((error) => !inBranch(error)), ...errors.filter(inBranch)].slice(0, violationsMax);
-  return reported.map((error) => violationOf(asWritten(error, original)));
-}
-
-/** The error with registered subschemas in place of those that Ajv was given. */
-function asWritten(
-  error: ErrorObject,
-  original: (schema: unknown) => JsonObject | boolean | undefined,
-): ErrorObject {
-  const parentSchema = original(error.parentSchema);
-  if (parentSchema === undefined || typeof parentSchema === 'boolean') return error;
-  const schema: unknown = typeof error.schema === 'object' ? parentSchema[error.keyword] : undefined;
-  return { ...error, parentSchema, schema: schema ?? error.schema };
-}
-
-function violationOf(error: ErrorObject): Violation {
+export function violationOf(error: KeywordError, of: 'document' | 'request' = 'document'): Violation {
   const { keyword } = error;
-  const described = describe(error);
-  const pointer = clip(error.instancePath, EXPECTED_BYTES_MAX) + (described.under ?? '');
+  const described = describe(error, of === 'document');
+  const under = keyword === 'required' && of === 'document' ? '' : (described.under ?? '');
+  const pointer = clip(error.instancePath, EXPECTED_BYTES_MAX) + under;
   return { pointer, keyword, message: described.message, expected: bounded(described.expected) };
 }
 
@@ -51,19 +41,24 @@ interface Description {
   readonly under?: string;
 }
 
-function describe(error: ErrorObject): Description {
+function describe(error: KeywordError, quotes: boolean): Description {
   const { keyword } = error;
   const params: JsonValue = json(error.params);
   const param = (name: string): JsonValue => (isJsonObject(params) ? (params[name] ?? null) : null);
   const value =
     error.propertyName === undefined ? excerpt(json(error.data)) : `the name ${name(error.propertyName)}`;
+  const not = quotes ? `, not ${value}` : '';
+  const itIs = quotes ? `; it is ${value}` : '';
   const rule: JsonValue = { [keyword]: json(error.schema) };
   switch (keyword) {
-    case 'required':
+    case 'required': {
+      const missing = param('missingProperty');
       return {
-        message: `the member ${name(param('missingProperty'))} is missing`,
-        expected: { required: param('missingProperty'), ...memberRule(error, param('missingProperty')) },
+        message: `the member ${name(missing)} is missing`,
+        expected: { required: missing, ...memberRule(error, missing) },
+        under: formatPointer([clip(plain(missing), EXPECTED_BYTES_MAX)]),
       };
+    }
     case 'dependencies':
     case 'dependentRequired': {
       const missing = param('missingProperty');
@@ -76,7 +71,7 @@ function describe(error: ErrorObject): Description {
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const member = param(keyword === 'additionalProperties' ? 'additionalProperty' : 'unevaluatedProperty');
-      const names = isJsonObject(json(error.parentSchema)) ? memberNames(json(error.parentSchema)) : [];
+      const names = Object.keys(propertiesOf(json(error.parentSchema)));
       const allowed = names.length === 0 ? '' : `; allowed are ${clip(names.map(name).join(', '), 400)}`;
       return {
         message: `the member ${name(member)} is not allowed here${allowed}`,
@@ -100,26 +95,26 @@ function describe(error: ErrorObject): Description {
       };
     case 'type':
       return {
-        message: `must be ${typeWords(param('type'))}, not ${value}`,
+        message: `must be ${typeWords(param('type'))}${not}`,
         expected: { type: param('type') },
       };
     case 'enum': {
       const allowed = bounded(param('allowedValues'));
       const words = isJsonArray(allowed) ? allowed.map((each) => excerpt(each)).join(', ') : '';
-      return { message: `must be one of ${clip(words, 400)}; it is ${value}`, expected: { enum: allowed } };
+      return { message: `must be one of ${clip(words, 400)}${itIs}`, expected: { enum: allowed } };
     }
     case 'const':
       return {
-        message: `must be ${excerpt(param('allowedValue'))}, not ${value}`,
+        message: `must be ${excerpt(param('allowedValue'))}${not}`,
         expected: { const: param('allowedValue') },
       };
     case 'pattern':
       return {
-        message: `must match the pattern ${clip(plain(param('pattern')), 200)}; it is ${value}`,
+        message: `must match the pattern ${clip(plain(param('pattern')), 200)}${itIs}`,
         expected: { pattern: param('pattern') },
       };
     case 'format':
-      return describeFormat(plain(param('format')), value);
+      return describeFormat(plain(param('format')), itIs);
     case 'false schema':
       return { message: 'nothing is allowed here', expected: false };
     case 'oneOf': {
@@ -139,31 +134,29 @@ function describe(error: ErrorObject): Description {
       };
     default:
       return {
-        message: `${sentence(keyword, param('limit'))}; it is ${value}`,
+        message: `${sentence(keyword, param('limit'))}${itIs}`,
         expected: limitOf(error, rule),
       };
   }
 }
 
 /** The member's subschema, if the schema that failed declares the member and the subschema is small. */
-function memberRule(error: ErrorObject, member: JsonValue): { readonly schema?: JsonValue } {
-  const parent = json(error.parentSchema);
-  const properties = isJsonObject(parent) ? parent['properties'] : undefined;
+function memberRule(error: KeywordError, member: JsonValue): { readonly schema?: JsonValue } {
+  const properties = propertiesOf(json(error.parentSchema));
   const schema =
-    isJsonObject(properties) && typeof member === 'string' && Object.hasOwn(properties, member)
-      ? properties[member]
-      : undefined;
+    typeof member === 'string' && Object.hasOwn(properties, member) ? properties[member] : undefined;
   return schema === undefined || textSize(schema, 300) > 300 ? {} : { schema };
 }
 
-function memberNames(schema: JsonValue): string[] {
+/** The `properties` of a schema; empty if it has none. */
+export function propertiesOf(schema: JsonValue | undefined): JsonObject {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
-  return isJsonObject(properties) ? Object.keys(properties) : [];
+  return isJsonObject(properties) ? properties : {};
 }
 
-function describeFormat(format: string, value: string): Description {
+function describeFormat(format: string, itIs: string): Description {
   const dialect = format === 'regex' ? ' (ECMA-262, with the flag u)' : '';
-  return { message: `must have the format ${format}${dialect}; it is ${value}`, expected: { format } };
+  return { message: `must have the format ${format}${dialect}${itIs}`, expected: { format } };
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -188,7 +181,7 @@ function sentence(keyword: string, limit: JsonValue): string {
     : words.replace('%', plain(limit));
 }
 
-function limitOf(error: ErrorObject, rule: JsonValue): JsonValue {
+function limitOf(error: KeywordError, rule: JsonValue): JsonValue {
   const schema = json(error.schema);
   return typeof schema === 'object' && schema !== null && textSize(schema, 300) > 300 ? error.keyword : rule;
 }

@@ -1,10 +1,9 @@
 // Static checks of an untrusted schema, before Ajv gets it: size, depth, names, draft, references, own
 // keywords, cost. Cheap enough for the main thread.
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { isJsonObject, jsonTypeOf, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { Limits } from '../../domain/limits.js';
 import { formatPointer } from '../../domain/json/pointer.js';
-import { jsonTypeOf } from '../../document/document.js';
 import { draftNamed, draftOf, SCHEMA_URIS, type Draft } from '../lowering/draft.js';
 import { effectiveSchema } from '../lowering/effective.js';
 import { FORMATS } from '../ajv/formats.js';

@@ -11,7 +11,7 @@ import { PATTERN_DIALECT, patternProblem } from '../patterns/pattern.js';
 import { runValidator } from '../ajv/run-validator.js';
 import { invalidSchema } from './static-admission.js';
 import { trialDocuments } from './trial.js';
-import { violationsOf } from '../ajv/violation.js';
+import { violationsOf } from '../ajv/violations.js';
 
 /** A validator of schemas for each draft, made when it is first needed. */
 export class MetaValidators {

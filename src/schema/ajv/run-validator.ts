@@ -1,7 +1,7 @@
 // Runs compiled code on one document, for the main thread and the worker.
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import type { CompiledSchema } from './ajv.js';
-import { violationsOf } from './violation.js';
+import { violationsOf } from './violations.js';
 
 /** A shared constant: it is the result of nearly every write. */
 export const VALID: Result<readonly Violation[]> = ok([]);

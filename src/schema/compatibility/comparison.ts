@@ -1,7 +1,7 @@
 // Checks whether one schema accepts everything that another one accepts: location by location, keyword by keyword.
 import type { JsonObject, JsonValue } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
-import { excerpt } from '../../document/excerpt.js';
+import { excerpt } from '../../domain/json/quoted.js';
 import { isInPlace } from '../rules/schema-graph.js';
 import type { Comparison, Difference, Rule } from './rule.js';
 import { compareArrays } from './arrays.js';

@@ -1,6 +1,6 @@
 // Compares types, numbers and strings. A difference here is certain if a value is found that proves it.
 import { isJsonArray, type JsonValue } from '../../domain/json/json.js';
-import { excerpt } from '../../document/excerpt.js';
+import { excerpt } from '../../domain/json/quoted.js';
 import type { Comparison, Difference, Rule } from './rule.js';
 import { holds } from './evaluate.js';
 import { numberOf, typesOf, type Type } from './side.js';

@@ -1,6 +1,6 @@
 // Checks each rule at one location, from the value before and after. `undefined` means no value.
 import { isJsonArray, jsonEqual, type JsonValue } from '../../domain/json/json.js';
-import { bounded, excerpt } from '../../document/excerpt.js';
+import { bounded, excerpt } from '../../domain/json/quoted.js';
 import type { RuleKeyword, Rules } from './keywords.js';
 
 export interface Breach {

@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../domain/json/json.js';
 import { formatPointer } from '../../domain/json/pointer.js';
-import { excerpt } from '../../document/excerpt.js';
+import { excerpt } from '../../domain/json/quoted.js';
 import { matchItems } from './items.js';
 import { itemNodes, memberNodes, nodesAt, type RuleNode, type RulePlan } from './plan.js';
 import { breachesOf, isSet, type Breach } from './breaches.js';

@@ -52,9 +52,9 @@ const misfit = (what: string, sent: Sent, pointer: string, message: string): Row
   { errors: [{ pointer, message }] },
 ];
 const BASES = 'must be an integer >= 1 or "last_read"';
-const CHOICES = 'must be one of merge, reject, overwrite';
-const OPERATIONS = 'must be one of increment, append, merge';
-const EVENTS = 'must be one of set, delete, patch, increment, append, full_replace';
+const CHOICES = 'must be one of "merge", "reject", "overwrite"';
+const OPERATIONS = 'must be one of "increment", "append", "merge"';
+const EVENTS = 'must be one of "set", "delete", "patch", "increment", "append", "full_replace"';
 const QUOTED = { op: 'set', key: 'x', value: 1, if_match: '"1"' };
 const onN = (operation: object) => keys('POST', '/keys/n/ops', operation);
 const batch = (...operations: object[]) => keys('POST', '/batch', { operations });
@@ -222,7 +222,7 @@ export const KEYS: readonly Row[] = [
     412,
     'version_conflict',
   ],
-  misfit('no value', keys('PUT', '/keys/n', {}), '/value', 'is missing'),
+  misfit('no value', keys('PUT', '/keys/n', {}), '/value', 'the member "value" is missing'),
   ...['%zz', '%E4', '%', '%ED%A0%80'].map((key): Row => [
     `${key} as a key`,
     keys('PUT', `/keys/${key}`, { value: 3 }),
@@ -254,12 +254,12 @@ export const KEYS: readonly Row[] = [
     'version_conflict',
     { applied: false },
   ],
-  misfit('an empty batch', batch(), '/operations', 'must NOT have fewer than 1 items'),
+  misfit('an empty batch', batch(), '/operations', 'must have at least 1 items'),
   misfit(
     'an unknown part',
     batch({ op: 'incr', key: 'x' }),
     '/operations/0/op',
-    'must be one of set, delete',
+    'must be one of "set", "delete"',
   ),
   misfit('a version in quotes', batch(QUOTED), '/operations/0/if_match', 'must be an integer >= 0 or "*"'),
   misfit('an event of no kind', event({ type: 'explode' }), '/type', EVENTS),

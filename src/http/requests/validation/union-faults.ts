@@ -2,17 +2,10 @@
 import type { Violation } from '../../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../domain/json/json.js';
 import { formatPointer, isAtOrUnder } from '../../../domain/json/pointer.js';
+import { propertiesOf, type KeywordError } from '../../../domain/schemas/violation.js';
 
-/** An error of Ajv with `verbose`. */
-export interface SchemaError {
-  readonly keyword: string;
-  /** Location of the keyword in the whole schema, as a URI fragment. */
-  readonly schemaPath: string;
-  /** Location of the value, as a JSON Pointer. */
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string;
-  /** The keyword's value, the schema around it, and the value that was checked. */
+/** An error about a request: the parts of the schemas in `ports/api` and of the input are JSON. */
+export interface RequestError extends KeywordError {
   readonly schema?: JsonValue;
   readonly parentSchema?: JsonValue;
   readonly data?: JsonValue;
@@ -20,7 +13,7 @@ export interface SchemaError {
 
 /** An error of Ajv. `violation` is the violation for a union of which no branch was meant. */
 export interface Fault {
-  readonly error: SchemaError;
+  readonly error: RequestError;
   readonly violation: Violation | null;
 }
 
@@ -34,7 +27,7 @@ interface Tag {
 const OTHER_KIND = new Set(['type', 'const', 'enum', 'minimum']);
 
 /** Returns the faults in Ajv's order, in which a union's error follows those of its branches. */
-export function faultsOf(errors: readonly SchemaError[]): Fault[] {
+export function faultsOf(errors: readonly RequestError[]): Fault[] {
   const faults: Fault[] = [];
   for (const error of errors) {
     const inside: Fault[] = [];
@@ -54,14 +47,14 @@ export function faultsOf(errors: readonly SchemaError[]): Fault[] {
   return faults;
 }
 
-function isWithin(error: SchemaError, union: SchemaError): boolean {
+function isWithin(error: RequestError, union: RequestError): boolean {
   return (
     error.schemaPath.startsWith(`${union.schemaPath}/`) && isAtOrUnder(error.instancePath, union.instancePath)
   );
 }
 
 /** The faults of the branch that was meant; or one fault that says what the branches accept. */
-function meant(union: SchemaError, inside: readonly Fault[]): readonly Fault[] {
+function meant(union: RequestError, inside: readonly Fault[]): readonly Fault[] {
   const { schema, data } = union;
   const branches = isJsonArray(schema) ? schema.filter(isJsonObject) : [];
   const branchOf = ({ error }: Fault) => Number.parseInt(error.schemaPath.slice(union.schemaPath.length + 1));
@@ -88,12 +81,6 @@ function tagOf(branches: readonly JsonObject[]): Tag | null {
   return null;
 }
 
-/** The `properties` of a schema; empty if it has none. */
-export function propertiesOf(schema: JsonValue | undefined): JsonObject {
-  const properties = isJsonObject(schema) ? schema['properties'] : undefined;
-  return isJsonObject(properties) ? properties : {};
-}
-
 function constantsOf(rule: JsonValue | undefined): readonly JsonValue[] {
   if (!isJsonObject(rule)) return [];
   const { const: constant, enum: constants } = rule;
@@ -101,19 +88,18 @@ function constantsOf(rule: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(constants) ? constants : [];
 }
 
-function noTag({ instancePath }: SchemaError, { name, values }: Tag): Violation {
+function noTag({ instancePath }: RequestError, { name, values }: Tag): Violation {
   const tags = values.flat();
-  const words = tags.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   return {
     pointer: instancePath + formatPointer([name]),
     keyword: 'enum',
-    message: `must be one of ${words.join(', ')}`,
+    message: `must be one of ${tags.map((tag) => JSON.stringify(tag)).join(', ')}`,
     expected: tags,
   };
 }
 
 function noKind(
-  { instancePath: pointer }: SchemaError,
+  { instancePath: pointer }: RequestError,
   branches: readonly JsonObject[],
   inside: readonly Fault[],
 ): Violation {

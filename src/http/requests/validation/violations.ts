@@ -1,65 +1,35 @@
-// Translates Ajv's errors about a request into violations: a pointer, what is wrong, and what is expected.
+// The violations of a request against its schema, in a failure that says how many there are.
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { invalidMember, fail, type Failure, type Violation } from '../../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../domain/json/json.js';
-import { formatPointer } from '../../../domain/json/pointer.js';
+import { propertiesOf, violationOf } from '../../../domain/schemas/violation.js';
 import { JSON_TYPES } from '../../../ports/api/index.js';
-import { faultsOf, propertiesOf, type Fault, type SchemaError } from './union-faults.js';
+import { faultsOf, type Fault, type RequestError } from './union-faults.js';
 
-function paramOf(error: SchemaError, name: string): string {
-  const value = error.params[name];
-  return typeof value === 'string' ? value : '';
+function violationIn({ error, violation }: Fault, prefix: string): Violation {
+  const found = violation ?? { ...violationOf(error, 'request'), ...ofRule(error) };
+  return { ...found, pointer: prefix + found.pointer };
 }
 
-/** What a rule accepts, in words, if its schema does not show that; `null` for any other rule. */
-function inWords(rule: JsonValue): JsonValue {
-  if (!isJsonObject(rule)) return null;
-  const { type, description } = rule;
-  if (isJsonArray(type) && type.length === JSON_TYPES.length) return 'any JSON value';
-  return type === undefined && rule['title'] !== undefined ? (description ?? null) : null;
-}
-
-function missing(error: SchemaError, prefix: string): Violation {
-  const name = paramOf(error, 'missingProperty');
-  const rule = propertiesOf(error.parentSchema)[name] ?? {};
-  return {
-    pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
-    keyword: 'required',
-    message: 'is missing',
-    expected: inWords(rule) ?? rule,
-  };
-}
-
-function unknownMember(error: SchemaError, prefix: string): Violation {
-  const name = paramOf(error, 'additionalProperty');
-  return {
-    pointer: `${prefix}${error.instancePath}${formatPointer([name])}`,
-    keyword: 'additionalProperties',
-    message: 'is not known here',
-    expected: Object.keys(propertiesOf(error.parentSchema)),
-  };
-}
-
-function violationOf({ error, violation }: Fault, prefix: string): Violation {
-  if (violation !== null) return { ...violation, pointer: prefix + violation.pointer };
-  if (error.keyword === 'required') return missing(error, prefix);
-  if (error.keyword === 'additionalProperties') return unknownMember(error, prefix);
-  return {
-    pointer: `${prefix}${error.instancePath}`,
-    keyword: error.keyword,
-    message: messageOf(error),
-    expected: error.schema ?? {},
-  };
-}
-
-function messageOf({ keyword, schema, parentSchema, message }: SchemaError): string {
-  if (keyword === 'enum') {
-    return `must be one of ${Array.isArray(schema) ? schema.join(', ') : 'the listed values'}`;
-  }
+/** What the schemas of requests say better: they are our own, and short. */
+function ofRule({ keyword, schema, parentSchema, params }: RequestError): Partial<Violation> {
+  const members = propertiesOf(parentSchema);
+  if (keyword === 'required') return { expected: inWords(members[String(params['missingProperty'])] ?? {}) };
+  if (keyword === 'additionalProperties') return { expected: Object.keys(members) };
+  const expected = schema ?? {};
   const description = isJsonObject(parentSchema) ? parentSchema['description'] : undefined;
   // A pattern is hard to read for a caller that missed it.
-  if (keyword === 'pattern' && typeof description === 'string') return `is not of the form: ${description}`;
-  return message ?? 'is not of the expected form';
+  return keyword === 'pattern' && typeof description === 'string'
+    ? { expected, message: `is not of the form: ${description}` }
+    : { expected };
+}
+
+/** What a rule accepts: in words, if its schema does not show that. */
+function inWords(rule: JsonValue): JsonValue {
+  if (!isJsonObject(rule)) return rule;
+  const { type, description, title } = rule;
+  if (isJsonArray(type) && type.length === JSON_TYPES.length) return 'any JSON value';
+  return (type === undefined && title !== undefined ? description : undefined) ?? rule;
 }
 
 /**
@@ -73,9 +43,9 @@ export function invalidRequest(
   violationsMax: number,
 ): Failure {
   // Parsing: with `verbose`, Ajv returns parts of the schemas in `ports/api` and of the input, which are JSON.
-  const violations = faultsOf(errors as readonly unknown[] as readonly SchemaError[])
+  const violations = faultsOf(errors as readonly unknown[] as readonly RequestError[])
     .slice(0, violationsMax)
-    .map((fault) => violationOf(fault, prefix));
+    .map((fault) => violationIn(fault, prefix));
   const [first] = violations;
   if (first === undefined) return invalidMember(prefix, 'is not of the expected form', {}).failure;
   const location = first.pointer === '' ? 'The body' : first.pointer;
