@@ -90,7 +90,7 @@ try {
 
 \`node test/bench/plans.mjs\` has written this page, on PostgreSQL ${version}: ${String(TREES)} trees of ${String(CHILDREN)} children, each of which
 is created, stops, writes and stops again; the parents pull. These ${String(STATEMENTS)} statements ran most often. Each looks its rows up by an index. What
-belongs to a tree is looked up by the root of the tree too, except a session that is called by its name. Small tables are read as a
+belongs to a tree is looked up by the root of the tree too. Small tables are read as a
 whole, whatever their indexes: for these plans, \`enable_seqscan\` is off.
 `;
   const text = await format(`${head}\n${parts.join('\n')}`, {
