@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { coordinatorOn } from '../coordinator.mjs';
 import { figure, heading, line } from '../report.mjs';
@@ -13,7 +12,8 @@ import { prepareTrees } from './cycle.mjs';
 const CHILDREN = 1000;
 /** Where the machine makes fewer, it is asked for half of what it makes: what is full says only how long its queue is. */
 const CYCLES_PER_SECOND = 500;
-const FULL_SECONDS = 5;
+/** Enough to see what the machine makes beside them. */
+const TRIAL_CHILDREN = 200;
 const OTHER_TREES = fileURLToPath(new URL('./other-trees.mjs', import.meta.url));
 
 /** A runner that claims one run at a time. */
@@ -37,22 +37,22 @@ async function openRunner(service) {
 }
 
 /** Milliseconds from the answer of each child's stop until the parent's run has arrived at the runner. */
-async function resumeTimes(service) {
+async function resumeTimes(service, parent, children) {
   const runner = await openRunner(service);
-  await service.call('POST', '/runs', { type: 'start_session', session_name: 'parent', prompt: 'Work.' });
+  await service.call('POST', '/runs', { type: 'start_session', session_name: parent, prompt: 'Work.' });
   await runner.finish(await runner.claim());
   const { state_id: stateId } = await service.call('POST', '/workflow-states', {
     schema_name: 'review',
     initial_data: { title: 'Resumed', results: {} },
-    root_session_name: 'parent',
+    root_session_name: parent,
   });
   const times = [];
-  for (let i = 0; i < CHILDREN; i += 1) {
-    const child = `resuming-${String(i)}`;
+  for (let i = 0; i < children; i += 1) {
+    const child = `${parent}-${String(i)}`;
     const pointer = `/results/${child}`;
     await service.call('POST', '/sessions', {
       session_name: child,
-      parent_session_name: 'parent',
+      parent_session_name: parent,
       external: true,
       callback: true,
       completion: {
@@ -90,10 +90,14 @@ export async function resumeRow({ dir }) {
   const service = await coordinatorOn(join(dir, 'resume.db'), { args: ['--lease-ms', '600000'] });
   try {
     await prepareTrees(service);
-    const full = await besideCycles(service, CYCLES_PER_SECOND, () => sleep(FULL_SECONDS * 1000));
+    const full = await besideCycles(service, CYCLES_PER_SECOND, () =>
+      resumeTimes(service, 'trial', TRIAL_CHILDREN),
+    );
     const isFull = full.cycles < 0.9 * CYCLES_PER_SECOND;
     const asked = isFull ? Math.floor(full.cycles / 2) : CYCLES_PER_SECOND;
-    const { result: times, cycles } = await besideCycles(service, asked, () => resumeTimes(service));
+    const { result: times, cycles } = await besideCycles(service, asked, () =>
+      resumeTimes(service, 'parent', CHILDREN),
+    );
     heading("From the answer to a child's `session_stop` until its parent's run is claimed");
     line(
       'p99, ms',
