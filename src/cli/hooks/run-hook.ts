@@ -4,8 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { startedWithin } from '../../agent-clients/conversations.js';
 import { neededInput, readHookInput } from '../../agent-clients/hooks/input.js';
-import { agentClient } from '../../agent-clients/index.js';
-import type { AgentClientName } from '../../agent-clients/index.js';
+import { agentClient, type AgentClientName } from '../../agent-clients/index.js';
 import { ConnectionError, createClient } from '../../client/index.js';
 import { ERRORS, type Result, type Failure } from '../../domain/errors.js';
 import { isResultOf, mayEnd, type HookResult } from '../../domain/hooks/result.js';

@@ -1,7 +1,6 @@
 // Flags that the process-starting commands share.
-import { reservedByRunner } from '../../../agent-clients/index.js';
+import { EXECUTOR_TYPES, reservedByRunner } from '../../../agent-clients/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
-import { EXECUTOR_TYPES } from '../../../agent-clients/index.js';
 import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 import { wordsOf } from '../../text/words.js';
