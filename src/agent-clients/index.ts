@@ -20,7 +20,8 @@ export const AGENT_CLIENT_NAMES: readonly AgentClientName[] = CLIENTS.map(({ nam
 export type ExecutorType = 'command' | AgentClientName;
 export const EXECUTOR_TYPES: readonly ExecutorType[] = ['command', ...AGENT_CLIENT_NAMES];
 
-export function agentClient(name: AgentClientName): AgentClient<AgentClientName> {
+/** @throws Error - There is no such client. Commands and paths are checked before. */
+export function agentClient(name: string): AgentClient<AgentClientName> {
   const client = AGENT_CLIENTS.find((one) => one.name === name);
   if (client === undefined) throw new Error(`There is no client ${name}`);
   return client;

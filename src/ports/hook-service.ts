@@ -1,6 +1,5 @@
 // Hooks of agent CLIs, as a part of the service: one call per hook event, answered from the stored records.
 import type { Result } from '../domain/errors.js';
-import type { AgentClientName } from '../agent-clients/index.js';
 import type { JsonObject } from '../domain/json/json.js';
 import type * as api from './api/index.js';
 
@@ -42,14 +41,11 @@ export interface HookService {
   /**
    * Handles one hook event of a client.
    *
+   * @param client - The name of an agent CLI, as in commands and paths.
    * @param input - The hook input, as the client sends it.
    * @returns The verdict; or `invalid_request` or `session_not_found`, and then nothing is written. `waiting`
    * means that the wait ended without callbacks: the caller may ask about the same stop again. Only a call
    * without a wait counts as a stop.
    */
-  answer(
-    client: AgentClientName,
-    input: JsonObject,
-    options?: HookOptions,
-  ): Promise<Result<api.HookVerdictView>>;
+  answer(client: string, input: JsonObject, options?: HookOptions): Promise<Result<api.HookVerdictView>>;
 }
