@@ -48,7 +48,7 @@ export function factsOfSchemas(src) {
   };
 }
 
-/** Leaves out the settings of the clients: only `connect` loads them, which is in the whole program. */
+/** Leaves out the settings of the clients: `connect` loads them, and no hook does. */
 const withoutSettings = {
   name: 'without-settings',
   setup: ({ onLoad }) =>
@@ -149,9 +149,8 @@ export async function bundleProgram(src, dist) {
   const packages = [factsOfSchemas(src), jsonc];
   const results = await Promise.all([
     build({ ...small, entryPoints: [at('main/bin')], plugins: [entryPoint] }),
-    ...['main/hook-program', 'main/client-program'].map((name) =>
-      build({ ...small, entryPoints: [at(name)], plugins: [withoutSettings, ...packages] }),
-    ),
+    build({ ...small, entryPoints: [at('main/hook-program')], plugins: [withoutSettings, ...packages] }),
+    build({ ...small, entryPoints: [at('main/client-program')], plugins: packages }),
     build({
       ...common,
       entryPoints: ENTRIES.map((name) => ({ in: at(name), out: name.replace(/^main/, CHUNKS) })),

@@ -1,11 +1,13 @@
 // What a process of a client command loads: agents start dozens of them in a run.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AGENT_CLIENTS } from '../../src/agent-clients/index.js';
 import { builtProgram } from '../support/built-program.js';
 
 const run = promisify(execFile);
@@ -59,3 +61,14 @@ it('a hook loads no other command', () => {
   expect(text).not.toContain('change a workflow state by a JSON Patch');
   expect(text).not.toContain('let an agent CLI take part');
 });
+
+it.each(AGENT_CLIENTS.map(({ name }) => name))(
+  'connect %s finds the settings of the client in the program',
+  async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'connect-'));
+    const argv = ['connect', name, '--project', '--project-dir', folder, '--dry-run'];
+    const env = { PATH: process.env['PATH'], HOME: folder };
+    const { stdout } = await run(process.execPath, [program, ...argv], { env });
+    expect(stdout).toContain('countersign');
+  },
+);
