@@ -15,12 +15,6 @@ export const asSession = (name, headers = JSON_BODY) => ({ ...headers, 'x-agent-
  */
 export const CLIENTS = { fetch: fetching, http: agent, sockets };
 
-/**
- * What must hold of a figure that was taken through a client. Sockets that the bench writes to itself cost hardly anything, and
- * nobody calls so: their figures stand beside the others, and nothing is asked of them.
- */
-export const mustThrough = (client, must) => (client === 'sockets' ? '' : must);
-
 /** The clients that a bench calls through: those that BENCH_CLIENT names. */
 export function clientsAsked() {
   const asked = (process.env.BENCH_CLIENT ?? 'fetch,sockets').split(',');
