@@ -1,7 +1,7 @@
 // Hands callbacks to a parent that pulls: those that are queued, and those that it pulled before and has not
 // acknowledged. One pull returns as many as a message may hold.
 import { apply } from '../completion/apply-event.js';
-import { receiptOf, type IdempotencyTerms } from '../transactions/idempotency.js';
+import { loadReceipt, receiptOf, type IdempotencyTerms } from '../transactions/idempotency.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { isJsonArray } from '../json/json.js';
@@ -76,9 +76,9 @@ function noteHanded(unit: UnitOfWork, once: IdempotencyTerms, handed: readonly C
 }
 
 /** The callbacks that a request got before, except those that have been acknowledged or sent again since. */
-export function handedIn(unit: UnitOfWork, { receiptId }: IdempotencyTerms): readonly Callback[] {
-  unit.need({ load: 'receipt', receiptId });
-  return callbacksIn(unit.records.receipts.get(receiptId) ?? null).flatMap((callbackId) => {
+export function handedIn(unit: UnitOfWork, once: IdempotencyTerms): readonly Callback[] {
+  unit.need(loadReceipt(once));
+  return callbacksIn(unit.records.receipts.get(once.receiptId) ?? null).flatMap((callbackId) => {
     const one = unit.findCallback(callbackId);
     return one !== null && isHanded(one) ? [one] : [];
   });

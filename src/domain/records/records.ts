@@ -6,7 +6,7 @@ import type { Patch } from '../json/patch.js';
 import type { StatePrompts } from './state-prompts.js';
 
 export type { PartSeen, ReadCursor } from './read-cursor.js';
-export type { Receipt } from './receipt.js';
+export type { Receipt, ReceiptKey } from './receipt.js';
 export type * from './state-records.js';
 
 export type {

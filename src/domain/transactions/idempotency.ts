@@ -2,11 +2,11 @@
 // record of a decision is part of the changeset of that decision, so neither exists without the other.
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
-import type { Receipt } from '../records/receipt.js';
+import type { Receipt, ReceiptKey } from '../records/receipt.js';
+import type { LoadRequest } from './loaded-records.js';
 
 /** The idempotency record that a decision writes or finds. */
-export interface IdempotencyTerms {
-  readonly receiptId: string;
+export interface IdempotencyTerms extends ReceiptKey {
   readonly fingerprint: string;
 }
 
@@ -26,4 +26,9 @@ export function replay(receipt: Receipt, fingerprint: string): Result<JsonValue>
 /** The idempotency record of a decision. */
 export function receiptOf(once: IdempotencyTerms, value: unknown, now: number): Receipt {
   return { value: (value ?? null) as JsonValue, createdAt: now, ...once };
+}
+
+/** Loads the record with a key, for a decision. */
+export function loadReceipt({ receiptId, rootSessionId }: ReceiptKey): LoadRequest {
+  return { load: 'receipt', receiptId, rootSessionId };
 }

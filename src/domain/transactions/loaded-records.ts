@@ -3,6 +3,7 @@ import type { Damage } from '../damage/damage.js';
 import type { Changeset } from './changeset.js';
 import type {
   Receipt,
+  ReceiptKey,
   Callback,
   Completion,
   Run,
@@ -56,7 +57,7 @@ export type LoadRequest =
   /** Head of a state and its tree. */
   | { readonly load: 'state'; readonly stateId: string }
   /** The record of a request with an idempotency key. */
-  | { readonly load: 'receipt'; readonly receiptId: string }
+  | ({ readonly load: 'receipt' } & ReceiptKey)
   /** The newest version of a schema name, and the version with this content. */
   | { readonly load: 'schemaName'; readonly name: string; readonly hash: string }
   /** Number of sessions of a tree, including deleted ones. */

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from './page.js';
 import type { WebhookReader } from './webhook-store.js';
 import type {
   Receipt,
+  ReceiptKey,
   Callback,
   CallbackStatus,
   Completion,
@@ -81,9 +82,9 @@ export interface Reader {
    * are left out.
    */
   openCompletions(rootSessionId: string): Promise<readonly Completion[]>;
-  receipt(receiptId: string): Promise<Receipt | null>;
+  receipt(key: ReceiptKey): Promise<Receipt | null>;
   /** The same, with those of the request's effects: their ids are `receiptId#…`. */
-  receiptsOf(receiptId: string): Promise<readonly Receipt[]>;
+  receiptsOf(key: ReceiptKey): Promise<readonly Receipt[]>;
   run(runId: string): Promise<Run | null>;
   runs(
     filter: {

@@ -1,5 +1,6 @@
 // The idempotency record of a reported stop. A repeated request for the same stop changes nothing.
 import { contentHash } from '../../document/index.js';
+import type { Session } from '../../domain/records/records.js';
 import type { Store } from '../../ports/storage/store.js';
 import { IdempotencyStore } from '../transactions/idempotency-store.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
@@ -19,11 +20,14 @@ export class StopReceipt {
   /** @param invocation - Identifies the stop; `undefined` if the client does not identify it. */
   constructor(
     private readonly context: Parts,
-    sessionId: string,
+    { sessionId, rootSessionId }: Session,
     invocation: string | undefined,
   ) {
-    const key = invocation === undefined ? null : contentHash(`hook stop\n${sessionId}\n${invocation}`);
-    this.#receipts = key === null ? null : new IdempotencyStore(context.store, key, FINGERPRINT);
+    const receiptId = contentHash(`hook stop\n${sessionId}\n${invocation ?? ''}`);
+    this.#receipts =
+      invocation === undefined
+        ? null
+        : new IdempotencyStore(context.store, { receiptId, rootSessionId, fingerprint: FINGERPRINT });
     this.transactions =
       this.#receipts === null ? context.transactions : context.transactions.keeping(this.#receipts);
   }
@@ -31,7 +35,6 @@ export class StopReceipt {
   /** Whether the stop was reported before. */
   async isThere(): Promise<boolean> {
     if (this.#receipts === null) return false;
-    const { receiptId } = this.#receipts.of('report_session');
-    return (await this.context.store.read.receipt(receiptId)) !== null;
+    return (await this.context.store.read.receipt(this.#receipts.of('report_session'))) !== null;
   }
 }

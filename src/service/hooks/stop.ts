@@ -92,7 +92,7 @@ function stopOf<E extends AnyStopEvent>(
   const { stopHookStates, limits } = caller.context;
   const state = stopHookStates.of(session.sessionId, event.repeated, options.invocation ?? null);
   const refusable = acceptsRefusal(event.client, state.refusals, options.refusalsMax ?? null, limits);
-  const receipt = new StopReceipt(caller.context, session.sessionId, options.invocation);
+  const receipt = new StopReceipt(caller.context, session, options.invocation);
   const repeats = mayRepeat(state.unconfirmed, limits);
   return { caller, event, options, session, state, refusable, repeats, receipt };
 }

@@ -45,9 +45,9 @@ async function wake(
 ): Promise<Result<HookResult>> {
   const { sessionId } = session;
   const { transactions, wakers, stopHookStates, store } = caller.context;
-  const once = invocation === '' ? undefined : answerOf(sessionId, invocation);
+  const once = invocation === '' ? undefined : answerOf(session, invocation);
   if (heard) {
-    const answer = once === undefined ? null : await store.read.receipt(once.receiptId);
+    const answer = once === undefined ? null : await store.read.receipt(once);
     stopHookStates.woken(sessionId, callbacksIn(answer));
     return ok(mayEnd(null));
   }
@@ -71,6 +71,7 @@ async function wake(
 }
 
 /** The record of what a process got. It is on disk, because the process asks again when the service is back. */
-function answerOf(sessionId: string, invocation: string): IdempotencyTerms {
-  return { receiptId: contentHash(`hook wake\n${sessionId}\n${invocation}`), fingerprint: 'hook_wake' };
+function answerOf({ sessionId, rootSessionId }: Session, invocation: string): IdempotencyTerms {
+  const receiptId = contentHash(`hook wake\n${sessionId}\n${invocation}`);
+  return { receiptId, rootSessionId, fingerprint: 'hook_wake' };
 }

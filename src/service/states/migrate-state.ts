@@ -5,7 +5,7 @@ import { STALE } from '../../domain/transactions/decision-context.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
-import { receiptOf, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
+import { loadReceipt, receiptOf, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { checkOpenTerms } from '../../domain/sessions/terms.js';
 import { commitWrites, noState, type Writer } from '../../domain/states/write.js';
@@ -128,7 +128,7 @@ async function attempt(
   const loads: LoadRequest[] = [
     { load: 'state', stateId },
     { load: 'schemaVersion', name: target.name, version: target.version },
-    ...(once === undefined ? [] : [{ load: 'receipt', receiptId: once.receiptId } as const]),
+    ...(once === undefined ? [] : [loadReceipt(once)]),
     ...(writer.sessionId === null ? [] : [{ load: 'aggregate', sessionId: writer.sessionId } as const]),
   ];
   const rule = (unit: UnitOfWork) => {

@@ -3,7 +3,7 @@
 import type { Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { replay, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
-import type { Receipt } from '../../domain/records/records.js';
+import type { Receipt, ReceiptKey } from '../../domain/records/records.js';
 import { afterOk, type MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 
@@ -43,13 +43,12 @@ export class IdempotencyStore {
   readonly #begun = new Set<EffectName>();
 
   /**
-   * @param receiptId - Id of the record that holds the request's answer.
+   * @param answer - The record that holds the request's answer.
    * @param found - The records that an earlier attempt of the request has left.
    */
   constructor(
     private readonly store: Pick<Store, 'read'>,
-    readonly receiptId: string,
-    readonly fingerprint: string,
+    private readonly answer: IdempotencyTerms,
     found: readonly Receipt[] = [],
   ) {
     this.#found = new Map(found.map((receipt) => [receipt.receiptId, receipt]));
@@ -57,7 +56,7 @@ export class IdempotencyStore {
 
   /** The record of an effect. A repeated request has the same one. */
   of(name: EffectName): IdempotencyTerms {
-    return { receiptId: `${this.receiptId}#${name}`, fingerprint: this.fingerprint };
+    return { ...this.answer, receiptId: `${this.answer.receiptId}#${name}` };
   }
 
   /**
@@ -80,7 +79,7 @@ export class IdempotencyStore {
     const result = await work(terms);
     if (result.ok) return result;
     // Another coordinator may have carried the request out since its records were read.
-    const late = await this.store.read.receipt(terms.receiptId);
+    const late = await this.store.read.receipt(terms);
     if (late !== null) return afterOk(replay(late, terms.fingerprint), again);
     // A refused effect is none: the request may try it in another form.
     this.#begun.delete(name);
@@ -91,7 +90,7 @@ export class IdempotencyStore {
 /** The records that a request and its effects have left. */
 export async function receiptsOf(
   { read }: Pick<Store, 'read'>,
-  receiptId: string,
+  key: ReceiptKey,
 ): Promise<readonly Receipt[]> {
-  return (await read.receiptsOf(receiptId)).filter((receipt) => !NUMBERED.test(receipt.receiptId));
+  return (await read.receiptsOf(key)).filter((receipt) => !NUMBERED.test(receipt.receiptId));
 }

@@ -3,7 +3,12 @@ import type { Actor } from '../../domain/access/actor.js';
 import { damaged } from '../../domain/damage/damage.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
-import { receiptOf, replay } from '../../domain/transactions/idempotency.js';
+import {
+  loadReceipt,
+  receiptOf,
+  replay,
+  type IdempotencyTerms,
+} from '../../domain/transactions/idempotency.js';
 import type { KeyedRequest } from '../../ports/host.js';
 import type { Countersign } from '../../ports/service.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
@@ -41,6 +46,8 @@ export class IdempotentRequests {
     const { store, clock, receiptOwners, serviceKeeping } = this.parts;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
+    const rootSessionId = actor.kind === 'session' ? actor.rootSessionId : null;
+    const once: IdempotencyTerms = { receiptId, rootSessionId, fingerprint: request.fingerprint };
     if (this.#underWay.has(receiptId)) {
       return fail(
         'idempotency_in_flight',
@@ -49,7 +56,7 @@ export class IdempotentRequests {
     }
     this.#underWay.add(receiptId);
     try {
-      const known = await receiptsOf(store, receiptId);
+      const known = await receiptsOf(store, once);
       for (const receipt of known) {
         const replayed = replay(receipt, request.fingerprint);
         if (!replayed.ok) return replayed;
@@ -58,11 +65,11 @@ export class IdempotentRequests {
           throw damaged('receipt', receiptId, 'is no stored answer');
         return ok({ answer: replayed.value as T, replayed: true });
       }
-      const receipts = new IdempotencyStore(store, receiptId, request.fingerprint, known);
+      const receipts = new IdempotencyStore(store, once, known);
       const result = await work(serviceKeeping(receipts, actor));
       if (!result.ok) return result;
-      const receipt = receiptOf({ receiptId, fingerprint: request.fingerprint }, result.value, clock.now());
-      const record = await store.transact([{ load: 'receipt', receiptId }], ({ receipts: found }) => {
+      const receipt = receiptOf(once, result.value, clock.now());
+      const record = await store.transact([loadReceipt(once)], ({ receipts: found }) => {
         // Another coordinator may have carried out the same request: it had each of its effects once.
         const before = found.get(receiptId);
         return before === undefined

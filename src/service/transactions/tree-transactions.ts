@@ -11,7 +11,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { recordWork, type RecordingInputs } from '../../domain/states/record-work.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { Limits } from '../../domain/limits.js';
-import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
+import { loadReceipt, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { Webhook } from '../../domain/records/records.js';
 import type { Clock, IdSource, Logger } from '../../ports/runtime.js';
 import type { SchemaEngine } from '../../ports/schema-engine.js';
@@ -51,7 +51,7 @@ function withReceipt(
   loads: readonly LoadRequest[],
   once: IdempotencyTerms | undefined,
 ): readonly LoadRequest[] {
-  return once === undefined ? loads : [...loads, { load: 'receipt', receiptId: once.receiptId }];
+  return once === undefined ? loads : [...loads, loadReceipt(once)];
 }
 
 const nothing = () => undefined;

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import { receiptOf } from '../../domain/transactions/idempotency.js';
+import { loadReceipt, receiptOf, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
 import type { Receipt } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import {
@@ -49,7 +49,7 @@ export interface Waiting {
 interface Step extends WriteStep {
   /** The idempotency record of an accepted write with an idempotency key. */
   readonly receipt?: ((written: Written, now: number) => Receipt) | undefined;
-  readonly receiptId?: string | undefined;
+  readonly once?: IdempotencyTerms | undefined;
   /** Answers the caller after the batch was committed or refused. */
   readonly answer: (result: Result<Written>) => void;
 }
@@ -125,9 +125,9 @@ export class WriteBatch {
       last = sessionId;
     };
     const { isSoleCoordinator } = this.#parts.store;
-    for (const { write, receiptId } of this.#steps) {
+    for (const { write, once } of this.#steps) {
       // Only another coordinator can have carried the request out since the preparation.
-      if (receiptId !== undefined && !isSoleCoordinator) loads.push({ load: 'receipt', receiptId });
+      if (once !== undefined && !isSoleCoordinator) loads.push(loadReceipt(once));
       if (write === undefined) continue;
       if (write.writer.sessionId !== null) add(write.writer.sessionId);
       for (const one of write.contractChanges ?? []) add(one.sessionId);
@@ -140,7 +140,7 @@ export class WriteBatch {
     // Another coordinator has decided about the tree's completions since the preparation.
     if (this.#parts.openContracts.cached(head.rootSessionId) !== open) unit.stale();
     const { receipts } = unit.records;
-    if (this.#steps.some(({ receiptId = '' }) => receipts.has(receiptId))) unit.stale();
+    if (this.#steps.some(({ once }) => once !== undefined && receipts.has(once.receiptId))) unit.stale();
     const written = commitWrites(unit, head.stateId, head, this.#steps);
     if (!written.ok) return written;
     for (const { receipt } of this.#steps) {
@@ -252,7 +252,7 @@ export class WriteBatch {
     const outcome = { changed, warnings, merged, entryId };
     const step: Step = {
       write: prepared ?? undefined,
-      receiptId: once?.receiptId,
+      once,
       receipt:
         once && ((written, now) => receiptOf(once, storedWrite({ head: headOf(written), ...outcome }), now)),
       answer: (result) =>

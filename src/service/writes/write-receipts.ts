@@ -67,7 +67,7 @@ export async function earlierWrite(
   parts: HistoryParts,
   once: IdempotencyTerms,
 ): Promise<Result<WriteResult> | null> {
-  const receipt = await parts.store.read.receipt(once.receiptId);
+  const receipt = await parts.store.read.receipt(once);
   if (receipt === null) return null;
   return afterOk(replay(receipt, once.fingerprint), (stored) => resultOf(parts, stored, once.receiptId));
 }

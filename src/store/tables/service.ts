@@ -40,6 +40,7 @@ export const receipts = <D extends ColumnTypes>(c: Columns<D>) => ({
   name: 'receipts' as const,
   columns: {
     receiptId: c.text('receipt_id'),
+    rootSessionId: c.nullable.text('root_session_id'),
     fingerprint: c.text('fingerprint'),
     createdAt: c.time('created_at'),
     value: c.nullable.json<Receipt['value']>('value', ANY_JSON),

@@ -329,6 +329,18 @@ describe('a request with an Idempotency-Key', () => {
     expect([first.answer['changed'], other.answer['changed'], other.replayed]).toEqual([true, false, null]);
   });
 
+  it('leaves records of the tree of its session, which a version that wrote no tree may have left as well', async () => {
+    const as = { 'x-agent-session-name': 'root' };
+    const { session_id: rootId } = must(await harness.operator.sessions.get('root'));
+    const first = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k', as);
+    await send('PATCH', `/workflow-states/${stateId}`, increment(2), 'k');
+    // An answer and an effect of the session; those of the operator are of no tree.
+    expect(receiptTexts().split(`"${rootId}"`).length - 1).toBe(2);
+    harness.tamper('update receipts set root_session_id = null');
+    const again = await send('PATCH', `/workflow-states/${stateId}`, increment(1), 'k', as);
+    expect([again.answer, again.replayed]).toEqual([first.answer, 'true']);
+  });
+
   it.each(['', ' ', 'x'.repeat(256)])('is refused with a key such as %j', async (key) => {
     const dump = harness.dump();
     const { status, answer } = await send('POST', '/sessions', {}, key);

@@ -15,6 +15,7 @@ import { sharedEngine } from '../../support/shared-engine.js';
 import { must, openHarness, silent, type Harness } from '../harness.js';
 
 const CHILDREN = 9;
+const terms = { receiptId: 'r', rootSessionId: null, fingerprint: 'f' };
 const limits = { ...DEFAULT_LIMITS, preparationsMax: 6 };
 
 describe('a decision whose inputs come late', () => {
@@ -109,8 +110,8 @@ describe('a decision whose inputs come late', () => {
   });
 
   it('leaves a record only if it is an effect, and then one', async () => {
-    const keyed = fresh().keeping(new IdempotencyStore(store, 'r', 'f'));
-    const kept = async () => (await store.read.receiptsOf('r')).map(({ receiptId }) => receiptId);
+    const keyed = fresh().keeping(new IdempotencyStore(store, terms));
+    const kept = async () => (await store.read.receiptsOf(terms)).map(({ receiptId }) => receiptId);
     must(await keyed.decideFree([], () => ok('looked up')));
     expect(await kept()).toEqual([]);
     const twice = keyed.effect('stop_run', async (decisions) => {
@@ -123,10 +124,10 @@ describe('a decision whose inputs come late', () => {
   });
 
   it('leaves no record while it is stale', async () => {
-    const keyed = fresh().keeping(new IdempotencyStore(store, 'r', 'f'));
+    const keyed = fresh().keeping(new IdempotencyStore(store, terms));
     const registered = keyed.effect('register_schema', async (decisions) => {
       expect(await decisions.tryFree([], (unit) => unit.stale())).toBe(STALE);
-      expect(await store.read.receiptsOf('r')).toEqual([]);
+      expect(await store.read.receiptsOf(terms)).toEqual([]);
       return decisions.decideFree([], () => ok('fresh'));
     });
     expect(must(await registered)).toBe('fresh');

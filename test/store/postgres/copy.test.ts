@@ -251,6 +251,7 @@ describe('a copy of a database file to PostgreSQL', () => {
       put: 'receipt' as const,
       record: {
         receiptId: `large_${String(index)}`,
+        rootSessionId: index % 2 === 0 ? null : 'ses_root',
         fingerprint: 'f',
         createdAt: 1,
         value: { text: 'x'.repeat(1_500_000) },

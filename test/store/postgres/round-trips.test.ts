@@ -101,16 +101,21 @@ test('so do several with idempotency records, which are looked up together', asy
   const store = await throughRelay();
   await create(store);
   await look(store);
+  const aReceipt = (receiptId: string) => ({
+    receiptId,
+    rootSessionId: 'ses_root',
+    fingerprint: 'f',
+    value: null,
+    createdAt: NOW,
+  });
   const keyed = (receiptId: string) =>
     store.transact(
       [
-        { load: 'receipt', receiptId },
+        { load: 'receipt', receiptId, rootSessionId: 'ses_root' },
         { load: 'treeState', rootSessionId: 'ses_root' },
       ],
       ({ receipts }) => ({
-        changes: receipts.has(receiptId)
-          ? []
-          : [{ put: 'receipt', record: { receiptId, fingerprint: 'f', value: null, createdAt: NOW } }],
+        changes: receipts.has(receiptId) ? [] : [{ put: 'receipt', record: aReceipt(receiptId) }],
         value: receipts.has(receiptId),
       }),
     );
@@ -216,7 +221,7 @@ function decideLate<T>(
     if (tree === undefined) return { more: [{ load: 'treeState', rootSessionId: 'ses_k' }] };
     if (!asked) {
       asked = true;
-      return { more: [{ load: 'receipt', receiptId: 'none' }] };
+      return { more: [{ load: 'receipt', receiptId: 'none', rootSessionId: null }] };
     }
     return end(tree.failuresInARow);
   });

@@ -69,7 +69,7 @@ const someRow = () => ({ put: 'snapshot' as const, record: aSnapshot({ version: 
 
 /** Reads an idempotency record in a decision that writes. */
 function readsReceipt(receiptId: string): Promise<boolean> {
-  return store.transact([{ load: 'receipt', receiptId }], ({ receipts }) => {
+  return store.transact([{ load: 'receipt', receiptId, rootSessionId: null }], ({ receipts }) => {
     log.push(`${receiptId} read`);
     return { changes: [someRow()], value: receipts.has(receiptId) };
   });
@@ -147,7 +147,7 @@ describe('a decision that arrives while another is written', () => {
     ['reads an idempotency record that the other one does not write', 'own', 0, false],
     ['waits for the other one if it reads the idempotency record that that one writes', 'same', 1, true],
   ])('%s', async (_, id, at, isThere) => {
-    const receipt = { receiptId: 'same', fingerprint: 'f', value: null, createdAt: NOW };
+    const receipt = { receiptId: 'same', rootSessionId: null, fingerprint: 'f', value: null, createdAt: NOW };
     const first = store.transact([], () => ({
       changes: [{ put: 'receipt' as const, record: receipt }],
       value: null,

@@ -1,12 +1,15 @@
 // The prepared statements that both the reader and the loader of decisions use: records by their key. Those of a tree also by
 // its root, which is looked up once: see roots.ts. On a database that is spread over servers, one server has the tree.
-import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, states, tokens, trees } from '../tables/tables.js';
 
 const id = sql.placeholder('id');
 const root = sql.placeholder('root');
+
+/** A receipt of a tree. Earlier versions did not write its root. */
+const ofRoot = or(eq(receipts.rootSessionId, root), isNull(receipts.rootSessionId));
 
 export function prepareByKey(db: Db) {
   const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
@@ -31,12 +34,12 @@ export function prepareByKey(db: Db) {
     receipt: db
       .select(rows.receiptColumns)
       .from(receipts)
-      .where(eq(receipts.receiptId, id))
+      .where(and(eq(receipts.receiptId, id), ofRoot))
       .prepare('key_receipt'),
     receiptsOf: db
       .select(rows.receiptColumns)
       .from(receipts)
-      .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`)))
+      .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`), ofRoot))
       .orderBy(asc(receipts.receiptId))
       .prepare('key_receiptsOf'),
     newestSchema: selectSchemas()

@@ -149,10 +149,11 @@ export class PostgresReader implements Reader {
   openCompletions = (rootSessionId: string) =>
     this.#records('completion', (one) => one.openCompletions.execute({ id: rootSessionId }));
 
-  receipt = (receiptId: string) => this.#record('receipt', (one) => one.receipt.execute({ id: receiptId }));
+  receipt: Reader['receipt'] = ({ receiptId: id, rootSessionId: root }) =>
+    this.#record('receipt', (one) => one.receipt.execute({ id, root }));
 
-  receiptsOf = (receiptId: string) =>
-    this.#byKey(async (one) => allIntact('receipt', await one.receiptsOf.execute({ id: receiptId })));
+  receiptsOf: Reader['receiptsOf'] = ({ receiptId: id, rootSessionId: root }) =>
+    this.#byKey(async (one) => allIntact('receipt', await one.receiptsOf.execute({ id, root })));
 
   run: Reader['run'] = (runId) => this.#inTrees.run(runId);
 

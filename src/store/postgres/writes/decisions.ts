@@ -63,9 +63,11 @@ export class Decisions {
   }
 
   async #receiptsOf(transaction: Transaction, loads: readonly LoadRequest[]): Promise<LookedUp['receipts']> {
-    const ids = loads.flatMap((one) => (one.load === 'receipt' ? [one.receiptId] : []));
-    if (ids.length === 0) return new Map();
-    const rows = await this.#loadingOf(transaction).receiptsByIds.execute({ ids });
+    const keys = loads.filter((one) => one.load === 'receipt');
+    if (keys.length === 0) return new Map();
+    const ids = keys.map(({ receiptId }) => receiptId);
+    const roots = keys.flatMap(({ rootSessionId }) => rootSessionId ?? []);
+    const rows = await this.#loadingOf(transaction).receiptsByIds.execute({ ids, roots });
     const found = new Map(rows.map((row) => [row.receiptId, row]));
     return new Map(ids.map((id) => [id, found.get(id)]));
   }

@@ -1,10 +1,13 @@
 // The statements that both the reader and the loader of decisions use, each made by a function: records by their key.
-import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
 import { callbacks, receipts, runners, runs, schemas, stateHeads, tokens, trees } from '../tables/tables.js';
 
 const id = sql.placeholder('id');
+
+/** A receipt of a tree. Earlier versions did not write its root. */
+const ofRoot = or(eq(receipts.rootSessionId, sql.placeholder('root')), isNull(receipts.rootSessionId));
 
 export function statementsByKey(db: Db) {
   const selectSchemas = () => db.select(rows.schemaColumns).from(schemas);
@@ -15,12 +18,17 @@ export function statementsByKey(db: Db) {
     runner: () => db.select(rows.runnerColumns).from(runners).where(eq(runners.runnerId, id)).prepare(),
     callback: () =>
       db.select(rows.callbackColumns).from(callbacks).where(eq(callbacks.callbackId, id)).prepare(),
-    receipt: () => db.select(rows.receiptColumns).from(receipts).where(eq(receipts.receiptId, id)).prepare(),
+    receipt: () =>
+      db
+        .select(rows.receiptColumns)
+        .from(receipts)
+        .where(and(eq(receipts.receiptId, id), ofRoot))
+        .prepare(),
     receiptsOf: () =>
       db
         .select(rows.receiptColumns)
         .from(receipts)
-        .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`)))
+        .where(and(gte(receipts.receiptId, id), lt(receipts.receiptId, sql`${id} || '$'`), ofRoot))
         .orderBy(asc(receipts.receiptId))
         .prepare(),
     newestSchema: () =>

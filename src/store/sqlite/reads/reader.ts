@@ -121,11 +121,11 @@ export class SqliteReader implements Reader {
   openCompletions = (rootSessionId: string) =>
     answer(() => this.#sound('completion', this.#reads.openCompletions.all({ id: rootSessionId })));
 
-  receipt = (receiptId: string) =>
-    answer(() => intactOrNull('receipt', this.#reads.receipt.get({ id: receiptId })));
+  receipt: Reader['receipt'] = ({ receiptId: id, rootSessionId: root }) =>
+    answer(() => intactOrNull('receipt', this.#reads.receipt.get({ id, root })));
 
-  receiptsOf = (receiptId: string) =>
-    answer(() => allIntact('receipt', this.#reads.receiptsOf.all({ id: receiptId })));
+  receiptsOf: Reader['receiptsOf'] = ({ receiptId: id, rootSessionId: root }) =>
+    answer(() => allIntact('receipt', this.#reads.receiptsOf.all({ id, root })));
 
   run = (runId: string) => answer(() => intactOrNull('run', this.#reads.run.get({ id: runId })));
 

@@ -77,7 +77,7 @@ export class Loader extends RecordMaps {
           'receipt',
           this.receipts,
           request.receiptId,
-          this.#loading.receipt.get({ id: request.receiptId }),
+          this.#loading.receipt.get({ id: request.receiptId, root: request.rootSessionId }),
         );
         return;
       case 'schemaName':

@@ -3,7 +3,7 @@ import { RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { allOf } from '../../../../lib/all-of.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
-import type { Receipt, Run } from '../../../../domain/records/records.js';
+import type { Receipt, ReceiptKey, Run } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
 import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
@@ -94,7 +94,7 @@ export class Loader extends RecordMaps {
         await this.#loadState(request.stateId, await rootOf(request));
         return;
       case 'receipt':
-        put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request.receiptId));
+        put('receipt', this.receipts, request.receiptId, await this.#receiptOf(request));
         return;
       case 'sessionCount':
         this.sessionCounts.set(
@@ -129,10 +129,10 @@ export class Loader extends RecordMaps {
     }
   }
 
-  async #receiptOf(id: string): Promise<Receipt | undefined> {
+  async #receiptOf({ receiptId: id, rootSessionId: root }: ReceiptKey): Promise<Receipt | undefined> {
     const known = this.#parts.receiptOf(id);
     if (known !== null) return known.receipt;
-    return first((await this.#parts.loading()).receipt.execute({ id }));
+    return first((await this.#parts.loading()).receipt.execute({ id, root }));
   }
 
   /** Damaged runs are left out. Reporting them leads to their being set aside. */

@@ -81,7 +81,10 @@ export function prepareLoading(db: Db) {
     receiptsByIds: db
       .select(rows.receiptColumns)
       .from(receipts)
-      .where(sql`${receipts.receiptId} = any (${sql.placeholder('ids')}::text[])`)
+      .where(
+        sql`${receipts.receiptId} = any (${sql.placeholder('ids')}::text[]) and (${receipts.rootSessionId} is null
+          or ${receipts.rootSessionId} = any (${sql.placeholder('roots')}::text[]))`,
+      )
       .prepare('load_receiptsByIds'),
     completions: db
       .select(rows.completionColumns)

@@ -1,0 +1,1 @@
+ALTER TABLE "receipts" ADD COLUMN "root_session_id" text COLLATE "C";

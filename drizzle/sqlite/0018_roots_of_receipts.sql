@@ -1,0 +1,1 @@
+ALTER TABLE `receipts` ADD `root_session_id` text;
