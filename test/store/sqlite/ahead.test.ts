@@ -184,6 +184,39 @@ describe('a decision that arrives while another is written', () => {
     expect(found).toEqual(['run_1']);
   });
 
+  it.each([
+    [
+      'finds what a parent was handed, while the other one changes callbacks of another parent',
+      'ses_b',
+      0,
+      1,
+    ],
+    ['waits for the other one if that one changes a callback of the same parent', 'ses_a', 1, 2],
+  ])('%s', async (_, asked, at, count) => {
+    const root = aSession();
+    const [a, b] = [childOf(root, 'ses_a'), childOf(root, 'ses_b')];
+    const handed = (parent: typeof a, id: string) => ({
+      put: 'callback' as const,
+      record: aCallback(parent, childOf(parent, `ses_${id}`), { status: 'delivered', callbackId: id }),
+    });
+    await write(store, { put: 'session', record: a }, { put: 'session', record: b });
+    await write(store, handed(a, 'cb_a'), handed(b, 'cb_b'));
+    const first = store.transact([], () => ({ changes: [handed(a, 'cb_more')], value: null }));
+    const answered = first.then(() => log.push('first answered'));
+    await turn();
+    const found = await store.transact(
+      [{ load: 'handed', sessionId: asked, callbacksMax: 10 }],
+      ({ callbacks }) => {
+        log.push('looked');
+        return { changes: [someRow()], value: callbacks.size };
+      },
+    );
+    await answered;
+    expect(found).toBe(count);
+    expect(log.indexOf('looked')).toBe(at);
+    expect(log).toContain('first answered');
+  });
+
   it('waits for a webhook that the other one creates: it has to send to it', async () => {
     store.subscribe((changes) => {
       if (changes.some((change) => 'put' in change && change.put === 'webhook')) log.push('heard of it');

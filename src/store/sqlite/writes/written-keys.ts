@@ -7,6 +7,9 @@ import { NotOnDisk } from './not-on-disk.js';
 /** Records that a decision loads by their key, beside those of a session and of a state. */
 const KINDS: ReadonlySet<Put['put']> = new Set(['run', 'runner', 'callback', 'receipt']);
 
+/** The callbacks of one parent, together. */
+const handedTo = (parentSessionId: string) => `handed:${parentSessionId}`;
+
 function keyOf(request: LoadRequest): string | null {
   switch (request.load) {
     case 'run':
@@ -17,6 +20,8 @@ function keyOf(request: LoadRequest): string | null {
       return `callback:${request.callbackId}`;
     case 'receipt':
       return `receipt:${request.receiptId}`;
+    case 'handed':
+      return handedTo(request.sessionId);
     default:
       return null;
   }
@@ -29,15 +34,18 @@ export class WrittenKeys {
   );
 
   written(changes: Changeset): void {
+    const { open } = this.notOnDisk;
     for (const change of changes) {
-      if ('put' in change && KINDS.has(change.put)) this.notOnDisk.open.add(`${change.put}:${idOf(change)}`);
+      if (!('put' in change) || !KINDS.has(change.put)) continue;
+      open.add(`${change.put}:${idOf(change)}`);
+      if (change.put === 'callback') open.add(handedTo(change.record.parentSessionId));
     }
   }
 
   /**
-   * True if a request loads one record by its key, and its row is on disk as the last decision has left it; or runs that
-   * a runner may claim. Of those, the rule looks again at each, and a run that is missed wakes the runner when it is on
-   * disk. Only so many may be out of date that others are left.
+   * True if a request loads one record by its key, or the callbacks of one parent, and their rows are on disk as the last
+   * decision has left them; or runs that a runner may claim. Of those, the rule looks again at each, and a run that is
+   * missed wakes the runner when it is on disk. Only so many may be out of date that others are left.
    */
   isOnDisk(request: LoadRequest): boolean {
     const { open, writing } = this.notOnDisk;
