@@ -38,3 +38,8 @@ export function isToolCallId(text: string): boolean {
 export function callerOf(actor: Actor): string {
   return actor.kind === 'session' ? actor.sessionId : `${actor.kind} ${actor.tokenName ?? ''}`;
 }
+
+/** The root of the caller's tree; `null` if the caller is not a session. */
+export function treeOf(actor: Actor): string | null {
+  return actor.kind === 'session' ? actor.rootSessionId : null;
+}

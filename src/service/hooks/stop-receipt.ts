@@ -23,11 +23,13 @@ export class StopReceipt {
     { sessionId, rootSessionId }: Session,
     invocation: string | undefined,
   ) {
-    const receiptId = contentHash(`hook stop\n${sessionId}\n${invocation ?? ''}`);
+    const answer = (invoked: string) => ({
+      receiptId: contentHash(`hook stop\n${sessionId}\n${invoked}`),
+      rootSessionId,
+      fingerprint: FINGERPRINT,
+    });
     this.#receipts =
-      invocation === undefined
-        ? null
-        : new IdempotencyStore(context.store, { receiptId, rootSessionId, fingerprint: FINGERPRINT });
+      invocation === undefined ? null : new IdempotencyStore(context.store, answer(invocation));
     this.transactions =
       this.#receipts === null ? context.transactions : context.transactions.keeping(this.#receipts);
   }

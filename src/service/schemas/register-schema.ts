@@ -1,4 +1,5 @@
 // Use cases: registering a schema under the compatibility mode of its name, and the dry run of a registration.
+import { treeOf } from '../../domain/access/actor.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { WorkflowSchema, CompatibilityMode } from '../../domain/records/records.js';
 import { directionsOf, isTransitive } from '../../domain/schemas/compatibility.js';
@@ -26,11 +27,6 @@ interface Comparison {
   readonly mode: CompatibilityMode;
   readonly verdict: CompatibilityResult;
   readonly differences: readonly api.SchemaDifference[];
-}
-
-/** The tree that owns the names which the caller registers; `null` if the caller is not a session. */
-export function treeOf({ actor }: Caller<RegisterSchemaParts>): string | null {
-  return actor.kind === 'session' ? actor.rootSessionId : null;
 }
 
 /**
@@ -87,7 +83,7 @@ export async function tryUnderName(
   const asked = {
     name: body.name,
     compatibility: body.compatibility ?? null,
-    rootSessionId: treeOf(caller),
+    rootSessionId: treeOf(caller.actor),
   };
   const may = mayRegister(asked, versions);
   if (!may.ok) return may;

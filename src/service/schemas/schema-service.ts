@@ -1,5 +1,6 @@
 // Use cases of workflow schemas.
 import { mayUse } from '../../domain/access/access.js';
+import { treeOf } from '../../domain/access/actor.js';
 import { ok, fail, type Result, type Violation } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import type { WorkflowSchema } from '../../domain/records/records.js';
@@ -12,7 +13,7 @@ import { boundedPage } from '../bounded-page.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { firstViolations } from './live-states.js';
-import { registerUnderName, treeOf, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
+import { registerUnderName, tryUnderName, type RegisterSchemaParts } from './register-schema.js';
 import { schemaView } from '../views.js';
 import { checkShapeAndSize } from '../documents/shape-and-size.js';
 
@@ -27,7 +28,7 @@ export function schemaService(caller: Caller<SchemaServiceParts>): SchemaService
       const registered = await transactions.effect('register_schema', (decisions) =>
         andThen(mayUse(actor, 'orchestrate'), () =>
           andThen(engine.admit(body.json_schema, 'document'), (admitted) =>
-            registerUnderName(context, body, admitted, treeOf(caller), decisions),
+            registerUnderName(context, body, admitted, treeOf(caller.actor), decisions),
           ),
         ),
       );

@@ -1,5 +1,5 @@
 // Requests with an idempotency key. Each is executed once, however often it is sent, and has one answer.
-import type { Actor } from '../../domain/access/actor.js';
+import { treeOf, type Actor } from '../../domain/access/actor.js';
 import { damaged } from '../../domain/damage/damage.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
@@ -46,8 +46,8 @@ export class IdempotentRequests {
     const { store, clock, receiptOwners, serviceKeeping } = this.parts;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
-    const rootSessionId = actor.kind === 'session' ? actor.rootSessionId : null;
-    const once: IdempotencyTerms = { receiptId, rootSessionId, fingerprint: request.fingerprint };
+    const { fingerprint } = request;
+    const once: IdempotencyTerms = { receiptId, rootSessionId: treeOf(actor), fingerprint };
     if (this.#underWay.has(receiptId)) {
       return fail(
         'idempotency_in_flight',
@@ -58,7 +58,7 @@ export class IdempotentRequests {
     try {
       const known = await receiptsOf(store, once);
       for (const receipt of known) {
-        const replayed = replay(receipt, request.fingerprint);
+        const replayed = replay(receipt, fingerprint);
         if (!replayed.ok) return replayed;
         if (receipt.receiptId !== receiptId) continue;
         if (request.isAnswer?.(replayed.value) === false)
@@ -77,7 +77,7 @@ export class IdempotentRequests {
           : { changes: [], value: before };
       });
       if (record === null) return ok({ answer: result.value, replayed: false });
-      const replayed = replay(record, request.fingerprint);
+      const replayed = replay(record, fingerprint);
       return replayed.ok ? ok({ answer: replayed.value as T, replayed: true }) : replayed;
     } finally {
       // Only now: before the records are written, their bound could be checked too early.

@@ -6,6 +6,7 @@ import {
   reachRecord,
   type Right,
 } from '../../domain/access/access.js';
+import { treeOf } from '../../domain/access/actor.js';
 import { ok, invalidMember, type Result } from '../../domain/errors.js';
 import type { Webhook, WebhookCondition } from '../../domain/records/records.js';
 import { noSession } from '../../domain/sessions/create.js';
@@ -229,7 +230,7 @@ async function scopeOf(
       ({ rootSessionId }) => ({ rootSessionId, stateId: null }),
     );
   }
-  return ok({ rootSessionId: actor.kind === 'session' ? actor.rootSessionId : null, stateId: null });
+  return ok({ rootSessionId: treeOf(actor), stateId: null });
 }
 
 async function conditionOf(
