@@ -29,6 +29,9 @@ let store: SqliteStore;
 /** What happened, in order. */
 let log: string[];
 
+/** More turns of the event loop than a decision needs to be made. */
+const TURNS = 3;
+
 beforeEach(async () => {
   path = join(mkdtempSync(join(tmpdir(), 'countersign-')), 'test.db');
   store = await openSqliteStore({ path, limits: { threadRecordsMin: 1 } });
@@ -75,11 +78,52 @@ function readsReceipt(receiptId: string): Promise<boolean> {
   });
 }
 
-/** Starts a write when the one before has been handed to the thread, and cannot be answered yet. */
-async function twoInTurn(): Promise<readonly [Promise<number>, Promise<number>]> {
-  const first = more('first');
+/** Keeps back the answers of the thread, until the returned function is called. */
+function keepAnswersBack(): () => void {
+  const write = Object.getOwnPropertyDescriptors(WritingThread.prototype).write.value!;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const spy = vi.spyOn(WritingThread.prototype, 'write').mockImplementation(async function (
+    this: WritingThread,
+    ...written
+  ) {
+    const answer = await write.apply(this, written);
+    await released;
+    return answer;
+  });
+  return () => {
+    spy.mockRestore();
+    release();
+  };
+}
+
+/**
+ * Starts a second decision when the first has been handed to the thread. The first is not answered before the second
+ * has had the turns that it needs to be made, however busy the machine is.
+ */
+async function inTurn<A, B>(
+  first: () => Promise<A>,
+  second: () => Promise<B>,
+): Promise<readonly [Promise<A>, Promise<B>]> {
+  const release = keepAnswersBack();
+  const started = first();
   await turn();
-  return [first, more('second')];
+  const next = second();
+  for (let i = 0; i < TURNS; i++) await turn();
+  release();
+  return [started, next];
+}
+
+const twoInTurn = () =>
+  inTurn(
+    () => more('first'),
+    () => more('second'),
+  );
+
+/** A decision that notes when it is answered. */
+async function first(decision: Promise<unknown>): Promise<void> {
+  await decision;
+  log.push('first answered');
 }
 
 const versionsOnDisk = () => {
@@ -133,13 +177,12 @@ describe('a decision that arrives while another is written', () => {
   });
 
   it('waits for the other one if it needs records that are not found by their ids', async () => {
-    const first = more('first');
-    await turn();
-    const runner = store.transact([{ load: 'tokens' }], ({ tokens }) => {
-      log.push('tokens read');
-      return { changes: [], value: tokens.size };
-    });
-    expect(await Promise.all([first, runner])).toEqual([2, 0]);
+    const readTokens = () =>
+      store.transact([{ load: 'tokens' }], ({ tokens }) => {
+        log.push('tokens read');
+        return { changes: [], value: tokens.size };
+      });
+    expect(await Promise.all(await inTurn(() => more('first'), readTokens))).toEqual([2, 0]);
     expect(log).toEqual(['first decided on 1', 'first answered', 'tokens read']);
   });
 
@@ -148,14 +191,11 @@ describe('a decision that arrives while another is written', () => {
     ['waits for the other one if it reads the idempotency record that that one writes', 'same', 1, true],
   ])('%s', async (_, id, at, isThere) => {
     const receipt = { receiptId: 'same', rootSessionId: null, fingerprint: 'f', value: null, createdAt: NOW };
-    const first = store.transact([], () => ({
-      changes: [{ put: 'receipt' as const, record: receipt }],
-      value: null,
-    }));
-    const answered = first.then(() => log.push('first answered'));
-    await turn();
-    const found = await readsReceipt(id);
-    await answered;
+    const puts = () =>
+      first(
+        store.transact([], () => ({ changes: [{ put: 'receipt' as const, record: receipt }], value: null })),
+      );
+    const [, found] = await Promise.all(await inTurn(puts, () => readsReceipt(id)));
     expect(found).toBe(isThere);
     expect(log.indexOf(`${id} read`)).toBe(at);
     expect(log).toContain('first answered');
@@ -164,9 +204,7 @@ describe('a decision that arrives while another is written', () => {
   it('finds the runs that a runner may claim, but for one that the other one makes available', async () => {
     const put = (id: string) => ({ put: 'run' as const, record: aRun(aSession(), id) });
     await write(store, put('run_1'));
-    const first = store.transact([], () => ({ changes: [put('run_2')], value: null }));
-    const answered = first.then(() => log.push('first answered'));
-    await turn();
+    const puts = () => first(store.transact([], () => ({ changes: [put('run_2')], value: null })));
     const wanted = {
       now: NOW,
       hostname: 'h',
@@ -175,11 +213,12 @@ describe('a decision that arrives while another is written', () => {
       runsMax: 10,
       claimsMax: 10,
     };
-    const found = await store.transact([{ load: 'claimable', ...wanted, onlySound: false }], (records) => {
-      log.push('looked');
-      return { changes: [someRow()], value: records.claimable.map(({ runId }) => runId) };
-    });
-    await answered;
+    const looks = () =>
+      store.transact([{ load: 'claimable', ...wanted, onlySound: false }], (records) => {
+        log.push('looked');
+        return { changes: [someRow()], value: records.claimable.map(({ runId }) => runId) };
+      });
+    const [, found] = await Promise.all(await inTurn(puts, looks));
     expect(log).toEqual(['looked', 'first answered']);
     expect(found).toEqual(['run_1']);
   });
@@ -201,17 +240,13 @@ describe('a decision that arrives while another is written', () => {
     });
     await write(store, { put: 'session', record: a }, { put: 'session', record: b });
     await write(store, handed(a, 'cb_a'), handed(b, 'cb_b'));
-    const first = store.transact([], () => ({ changes: [handed(a, 'cb_more')], value: null }));
-    const answered = first.then(() => log.push('first answered'));
-    await turn();
-    const found = await store.transact(
-      [{ load: 'handed', sessionId: asked, callbacksMax: 10 }],
-      ({ callbacks }) => {
+    const puts = () => first(store.transact([], () => ({ changes: [handed(a, 'cb_more')], value: null })));
+    const looks = () =>
+      store.transact([{ load: 'handed', sessionId: asked, callbacksMax: 10 }], ({ callbacks }) => {
         log.push('looked');
         return { changes: [someRow()], value: callbacks.size };
-      },
-    );
-    await answered;
+      });
+    const [, found] = await Promise.all(await inTurn(puts, looks));
     expect(found).toBe(count);
     expect(log.indexOf('looked')).toBe(at);
     expect(log).toContain('first answered');
@@ -222,31 +257,31 @@ describe('a decision that arrives while another is written', () => {
       if (changes.some((change) => 'put' in change && change.put === 'webhook')) log.push('heard of it');
     });
     const webhook = { put: 'webhook' as const, record: aWebhook() };
-    const created = store.transact([], () => ({ changes: [webhook], value: null }));
-    await turn();
-    await Promise.all([created, more('second')]);
+    const create = () => store.transact([], () => ({ changes: [webhook], value: null }));
+    await Promise.all(await inTurn(create, () => more('second')));
     expect(log).toEqual(['heard of it', 'second decided on 1', 'second answered']);
   });
 
   it('finds a session that the other one creates, by its name', async () => {
     const child = childOf(aSession(), 'a');
-    const created = store.transact([{ load: 'aggregate', sessionId: 'ses_1' }], () => ({
-      changes: [{ put: 'session' as const, record: child }],
-      value: null,
-    }));
-    await turn();
-    const found = store.transact(
-      [{ load: 'aggregateNamed', idOrName: child.sessionName }],
-      ({ sessionIds, aggregates }) => {
-        const id = sessionIds.get(child.sessionName) ?? '';
-        const session = aggregates.get(id)?.session;
-        return {
-          changes: session === undefined ? [] : [{ put: 'session' as const, record: next(session, {}) }],
-          value: session?.revision,
-        };
-      },
-    );
-    expect(await Promise.all([created, found])).toEqual([null, 1]);
+    const create = () =>
+      store.transact([{ load: 'aggregate', sessionId: 'ses_1' }], () => ({
+        changes: [{ put: 'session' as const, record: child }],
+        value: null,
+      }));
+    const find = () =>
+      store.transact(
+        [{ load: 'aggregateNamed', idOrName: child.sessionName }],
+        ({ sessionIds, aggregates }) => {
+          const id = sessionIds.get(child.sessionName) ?? '';
+          const session = aggregates.get(id)?.session;
+          return {
+            changes: session === undefined ? [] : [{ put: 'session' as const, record: next(session, {}) }],
+            value: session?.revision,
+          };
+        },
+      );
+    expect(await Promise.all(await inTurn(create, find))).toEqual([null, 1]);
     expect((await store.read.session(child.sessionId))?.revision).toBe(2);
   });
 });
@@ -282,16 +317,14 @@ describe('a decision after one whose changes to a session are only known once th
       };
     });
 
-  const waits = [
-    ['in one group with it', () => Promise.resolve()],
-    ['while it is written', () => turn()],
+  const ways = [
+    ['in one group with it', () => [redeliver(), startRun()] as const],
+    ['while it is written', () => inTurn(redeliver, startRun)],
   ] as const;
-  it.each(waits)('is made on what is on disk: %s', async (_, wait) => {
-    const first = redeliver();
-    await wait();
-    const second = startRun();
-    await first;
-    expect(await second).toEqual({ generation: 2, waiting: 1 });
+  it.each(ways)('is made on what is on disk: %s', async (_, inThatWay) => {
+    const [redelivered, started] = await inThatWay();
+    await redelivered;
+    expect(await started).toEqual({ generation: 2, waiting: 1 });
     const known = await store.transact(
       [{ load: 'aggregate', sessionId: root.sessionId }],
       ({ aggregates }) => ({ changes: [], value: aggregates.get(root.sessionId) }),
