@@ -25,6 +25,8 @@ export type { WebhookOptions } from './webhooks/start.js';
 
 /** The running service: a host for transports, and the way to stop it. The caller closes the store and the engine. */
 export interface RunningService extends Host {
+  /** Resolves when the records of all answers to requests with an idempotency key are on disk. Callers do not wait for it. */
+  answersKept(): Promise<void>;
   /** Ends waits and timers, and waits for background work in progress. A second call changes nothing. */
   close(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       }),
     as: (actor, reads) => (actor === OPEN_LOOPBACK ? forAnyone : serviceOf({ context: parts, actor, reads })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
+    answersKept: () => onceOnly.answersKept(),
     textOf: (document) => texts.of(document),
     ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),
     counts: async () => ({
@@ -93,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await parts.stateWaits.ended();
       await Promise.all([scheduler.stop(), retention.stop(), sending.stop(), parts.signs.close()]);
       await parts.readCursors.close();
+      await onceOnly.answersKept();
       listening.stop();
     },
   };

@@ -5,7 +5,8 @@ import type { Host } from '../../src/ports/host.js';
 import { silent, type Harness } from './harness.js';
 
 /**
- * One app for all tests of a file: its first request of each route takes longer than most tests.
+ * One app for all tests of a file: its first request of each route takes longer than most tests. It answers when all is on
+ * disk that a request writes, so that tests can look there.
  *
  * @param harness - The harness that is open now.
  * @param host - What differs from its service.
@@ -16,7 +17,11 @@ export function appOn(harness: () => Harness, host: Partial<Host> = {}): HttpApp
     host: {
       identify: (credentials) => service().identify(credentials),
       as: (actor) => service().as(actor),
-      once: (actor, request, work) => service().once(actor, request, work),
+      once: async (actor, request, work) => {
+        const result = await service().once(actor, request, work);
+        await service().answersKept();
+        return result;
+      },
       textOf: (document) => service().textOf(document),
       ready: () => service().ready(),
       counts: () => service().counts(),

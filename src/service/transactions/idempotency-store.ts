@@ -41,6 +41,7 @@ const NUMBERED = /#\d+$/;
 export class IdempotencyStore {
   readonly #found: ReadonlyMap<string, Receipt>;
   readonly #begun = new Set<EffectName>();
+  #hadEffect = false;
 
   /**
    * @param answer - The record that holds the request's answer.
@@ -52,6 +53,11 @@ export class IdempotencyStore {
     found: readonly Receipt[] = [],
   ) {
     this.#found = new Map(found.map((receipt) => [receipt.receiptId, receipt]));
+  }
+
+  /** True once the request has had an effect, whose record is on disk. */
+  get hadEffect(): boolean {
+    return this.#hadEffect;
   }
 
   /** The record of an effect. A repeated request has the same one. */
@@ -77,7 +83,10 @@ export class IdempotencyStore {
     const found = this.#found.get(terms.receiptId);
     if (found !== undefined) return afterOk(replay(found, terms.fingerprint), again);
     const result = await work(terms);
-    if (result.ok) return result;
+    if (result.ok) {
+      this.#hadEffect = true;
+      return result;
+    }
     // Another coordinator may have carried the request out since its records were read.
     const late = await this.store.read.receipt(terms);
     if (late !== null) return afterOk(replay(late, terms.fingerprint), again);

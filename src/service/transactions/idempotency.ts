@@ -3,6 +3,7 @@ import { treeOf, type Actor } from '../../domain/access/actor.js';
 import { damaged } from '../../domain/damage/damage.js';
 import { ok, fail, type Result } from '../../domain/errors.js';
 import type { JsonValue } from '../../domain/json/json.js';
+import type { Receipt } from '../../domain/records/records.js';
 import {
   loadReceipt,
   receiptOf,
@@ -33,7 +34,10 @@ interface Parts {
 }
 
 export class IdempotentRequests {
+  /** Requests that are carried out, by the record of their answer. */
   readonly #underWay = new Set<string>();
+  /** Those that are answered, while the record of the answer is written. */
+  readonly #answered = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -43,11 +47,12 @@ export class IdempotentRequests {
     request: KeyedRequest,
     work: (service: Countersign) => MaybePromise<Result<T>>,
   ): Promise<Result<{ answer: T; replayed: boolean }>> {
-    const { store, clock, receiptOwners, serviceKeeping } = this.parts;
+    const { store, serviceKeeping } = this.parts;
     const owner = receiptOwner(actor);
     const receiptId = `${owner ?? ''}${contentHash(`${senderOf(actor)}\n${request.key}`)}`;
     const { fingerprint } = request;
     const once: IdempotencyTerms = { receiptId, rootSessionId: treeOf(actor), fingerprint };
+    await this.#answered.get(receiptId);
     if (this.#underWay.has(receiptId)) {
       return fail(
         'idempotency_in_flight',
@@ -68,21 +73,49 @@ export class IdempotentRequests {
       const receipts = new IdempotencyStore(store, once, known);
       const result = await work(serviceKeeping(receipts, actor));
       if (!result.ok) return result;
-      const receipt = receiptOf(once, result.value, clock.now());
-      const record = await store.transact([loadReceipt(once)], ({ receipts: found }) => {
-        // Another coordinator may have carried out the same request: it had each of its effects once.
-        const before = found.get(receiptId);
-        return before === undefined
-          ? { changes: [{ put: 'receipt', record: receipt }], value: null }
-          : { changes: [], value: before };
-      });
-      if (record === null) return ok({ answer: result.value, replayed: false });
-      const replayed = replay(record, fingerprint);
+      const earlier = this.#keepAnswer(owner, once, result.value);
+      // The record of the effect already makes a repeated request safe: the caller need not wait for that of the answer.
+      const before = known.length === 0 && receipts.hadEffect ? null : await earlier;
+      if (before === null) return ok({ answer: result.value, replayed: false });
+      const replayed = replay(before, fingerprint);
       return replayed.ok ? ok({ answer: replayed.value as T, replayed: true }) : replayed;
     } finally {
-      // Only now: before the records are written, their bound could be checked too early.
-      if (owner !== null) receiptOwners.note(owner);
+      this.#wrote(owner);
       this.#underWay.delete(receiptId);
     }
+  }
+
+  /** Resolves when the records of all answers that were given are on disk. */
+  async answersKept(): Promise<void> {
+    await Promise.all(this.#answered.values());
+  }
+
+  /**
+   * Writes the record of an answer.
+   *
+   * @returns The record of another coordinator that has carried out the same request: it had each of its effects once.
+   */
+  #keepAnswer(owner: string | null, once: IdempotencyTerms, answer: JsonValue): Promise<Receipt | null> {
+    const { store, clock } = this.parts;
+    const { receiptId } = once;
+    const record = receiptOf(once, answer, clock.now());
+    const kept = store.transact<Receipt | null>([loadReceipt(once)], ({ receipts }) => {
+      const before = receipts.get(receiptId);
+      return before === undefined
+        ? { changes: [{ put: 'receipt', record }], value: null }
+        : { changes: [], value: before };
+    });
+    // If it fails, a repeated request gets its answer from the records of its effects.
+    const settled = () => {
+      this.#answered.delete(receiptId);
+      this.#wrote(owner);
+    };
+    this.#answered.set(receiptId, kept.then(settled, settled));
+    return kept;
+  }
+
+  /** Call after records were written: before, their bound could be checked too early. */
+  #wrote(owner: string | null): void {
+    if (owner !== null) this.parts.receiptOwners.note(owner);
   }
 }

@@ -633,6 +633,7 @@ describe('a database that was edited', () => {
       service.states.patch(stateId, [{ op: 'add', path: '/n', value: 1 }], {}) as never;
     const actor = { kind: 'operator', tokenName: null } as const;
     must(await harness.service.once(actor, request, work));
+    await harness.service.answersKept();
     harness.tamper("update receipts set value = '{'");
     await harness.restart();
     const again = await caught(harness.service.once(actor, request, work));
@@ -650,6 +651,7 @@ describe('a database that was edited', () => {
       service.states.patch(stateId, [{ op: 'add', path: '/n', value: 1 }], {}) as never;
     const actor = { kind: 'operator', tokenName: null } as const;
     must(await harness.service.once(actor, request, work));
+    await harness.service.answersKept();
     harness.tamper(sql);
     await harness.restart();
     const again = await caught(harness.service.once(actor, request, work));

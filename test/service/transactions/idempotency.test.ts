@@ -1,6 +1,9 @@
 // Requests with an Idempotency-Key, over HTTP against the whole service: each happens once and has one answer.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../support/eventually.js';
+import type { LoadRequest } from '../../../src/domain/transactions/loaded-records.js';
+import type { Countersign } from '../../../src/ports/service.js';
+import type { Store } from '../../../src/ports/storage/store.js';
+import { eventually, pause } from '../../support/eventually.js';
 import { must, openHarness, type Harness } from '../harness.js';
 import { appOn } from '../http-app.js';
 
@@ -15,12 +18,15 @@ describe('a request with an Idempotency-Key', () => {
   let hold: Promise<void> | null;
   let isUnderWay: boolean;
   const app = appOn(() => harness, {
-    once: (actor, request, work) =>
-      harness.service.once(actor, request, async (service) => {
+    once: async (actor, request, work) => {
+      const result = await harness.service.once(actor, request, async (service) => {
         isUnderWay = true;
         await hold;
         return work(service);
-      }),
+      });
+      await harness.service.answersKept();
+      return result;
+    },
   });
 
   const send = async (
@@ -347,5 +353,79 @@ describe('a request with an Idempotency-Key', () => {
     expect([status, answer['error']]).toEqual([422, 'invalid_request']);
     expect(answer['errors'][0].pointer).toBe('/headers/idempotency-key');
     expect(harness.dump()).toBe(dump);
+  });
+});
+
+describe('the record of an answer', () => {
+  const actor = { kind: 'operator', tokenName: null } as const;
+  const request = { key: 'k', fingerprint: 'f' };
+  const create = (service: Countersign) =>
+    service.sessions.create({ session_name: 'a', external: true }) as never;
+  /** How a decision about the record of an answer ends. Records of effects have a name. */
+  let ending: () => Promise<void>;
+  let harness: Harness;
+
+  beforeEach(async () => {
+    ending = () => Promise.resolve();
+    const wrapped = (store: Store): Store => {
+      const isOfAnswer = (load: LoadRequest) => load.load === 'receipt' && !load.receiptId.includes('#');
+      return new Proxy(store, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'transact') return typeof value === 'function' ? value.bind(target) : value;
+          const transact: Store['transact'] = async (loads, decide, gathered) => {
+            if (loads.some(isOfAnswer)) await ending();
+            return target.transact(loads, decide, gathered);
+          };
+          return transact;
+        },
+      });
+    };
+    harness = await openHarness({}, false, {}, undefined, wrapped);
+  });
+  afterEach(() => harness.close());
+
+  const ask = (work: (service: Countersign) => never = create) => harness.service.once(actor, request, work);
+
+  it('is not waited for, once the effect is on disk, but by a repeated request', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    ending = () => released;
+    const first = must(await ask());
+    expect(first.replayed).toBe(false);
+    expect(harness.dump()).toContain('#create_session');
+    const order: string[] = [];
+    const again = ask().then((result) => {
+      order.push('repeated');
+      return must(result);
+    });
+    await pause(20);
+    order.push('written');
+    release();
+    expect(await again).toEqual({ answer: first.answer, replayed: true });
+    expect(order).toEqual(['written', 'repeated']);
+  });
+
+  it('is made up for by a repeated request if it could not be written', async () => {
+    ending = () => Promise.reject(new Error('the disk is full'));
+    const first = must(await ask());
+    await harness.service.answersKept();
+    ending = () => Promise.resolve();
+    expect(must(await ask())).toEqual({ answer: first.answer, replayed: false });
+    expect(must(await ask())).toEqual({ answer: first.answer, replayed: true });
+    expect(must(await harness.operator.sessions.list({})).items).toHaveLength(1);
+  });
+
+  it('is waited for where the request has had no effect', async () => {
+    ending = () => Promise.reject(new Error('the disk is full'));
+    const read = (service: Countersign) => service.sessions.list({}) as never;
+    await expect(ask(read)).rejects.toThrow('the disk is full');
+  });
+
+  it('is on disk when the service has closed', async () => {
+    ending = () => pause(50);
+    const first = must(await ask());
+    await harness.restart();
+    expect(must(await ask())).toEqual({ answer: first.answer, replayed: true });
   });
 });

@@ -62,6 +62,7 @@ describe('coordinators on one PostgreSQL database', () => {
           return result.ok ? ok({ ...result.value }) : result;
         });
       const { answer } = must(await once(one));
+      await one.service.answersKept();
       await execute(db, `delete from receipts where receipt_id not like '%#%'`);
       expect(must(await once(other))).toEqual({ answer, replayed: false });
     }
