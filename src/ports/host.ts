@@ -50,8 +50,8 @@ export interface Host {
    */
   as(actor: Actor, reads?: ReadLog): Countersign;
   /**
-   * Executes a request with an idempotency key at most once. The effect and the decision are one commit. The result
-   * is stored, and a replay returns the stored answer. Failures are not stored, because they have no effect.
+   * Executes a request with an idempotency key at most once. The effect and the record of it are one commit. The result
+   * is stored right after, and a replay returns the stored answer. Failures are not stored, because they have no effect.
    *
    * @returns The result; or `idempotency_in_flight`, `idempotency_mismatch`, or a failure of `work`.
    */

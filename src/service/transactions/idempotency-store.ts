@@ -55,7 +55,7 @@ export class IdempotencyStore {
     this.#found = new Map(found.map((receipt) => [receipt.receiptId, receipt]));
   }
 
-  /** True once the request has had an effect, whose record is on disk. */
+  /** True once the request has had an effect now, not at an earlier attempt: the record of it is on disk. */
   get hadEffect(): boolean {
     return this.#hadEffect;
   }
