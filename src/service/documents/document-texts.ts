@@ -55,12 +55,11 @@ export class DocumentTexts {
 
   /** The document's JSON text and its length. */
   of(document: JsonObject): JsonText {
-    return (
-      this.#recent.get(document) ??
-      this.#older.get(document) ??
-      this.#large.get(document) ??
-      this.#keep(document, pieceOf(document))
-    );
+    return this.#cached(document) ?? this.#keep(document, pieceOf(document));
+  }
+
+  #cached(document: JsonObject): JsonText | undefined {
+    return this.#recent.get(document) ?? this.#older.get(document) ?? this.#large.get(document);
   }
 
   /** The document as JSON text. */
@@ -71,6 +70,11 @@ export class DocumentTexts {
   /** The length of the document's JSON text, in UTF-8 bytes. */
   bytes(document: JsonObject): number {
     return this.of(document).bytes;
+  }
+
+  /** The same if the text is cached; `undefined` says nothing. */
+  cachedBytes(document: JsonObject): number | undefined {
+    return this.#cached(document)?.bytes;
   }
 
   /** The number of values in a document or payload; Infinity if it is deeper than `depthMax`. */

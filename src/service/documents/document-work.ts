@@ -115,12 +115,12 @@ function areMany(texts: DocumentTexts, documents: readonly JsonObject[], limits:
   return values > limits.inlineWriteValuesMax;
 }
 
-/** How many values a document holds; small ones are not counted, but estimated from their text. */
+/** How many values a document holds; estimated from its text if that is cached and small. */
 function valuesOf(
   texts: DocumentTexts,
   document: JsonObject,
   { inlineWriteValuesMax, documentDepthMax }: Limits,
 ): number {
-  const atMost = texts.bytes(document) / VALUE_BYTES_MIN;
+  const atMost = (texts.cachedBytes(document) ?? Infinity) / VALUE_BYTES_MIN;
   return atMost * 4 <= inlineWriteValuesMax ? atMost : texts.valueCount(document, documentDepthMax + 1);
 }

@@ -130,6 +130,17 @@ describe('the text of a document', () => {
     expect(added).toBeGreaterThan(100);
   });
 
+  it.each([
+    ['small', small()],
+    ['large', large()],
+  ])('is not made of a %s document to learn whether its length is known', (_size, document) => {
+    const texts = new DocumentTexts();
+    expect(texts.cachedBytes(document)).toBeUndefined();
+    expect(texts.cachedBytes(document)).toBeUndefined();
+    const { bytes } = texts.of(document);
+    expect(texts.cachedBytes(document)).toBe(bytes);
+  });
+
   it('is right after a new member in a document whose text was edited in the database', () => {
     const filler = 'x'.repeat(5000);
     for (const text of [`{ "a": "${filler}" }\n`, `{"a":"${filler}" }`]) {
