@@ -11,14 +11,22 @@ interface SigningRecord {
   readonly retired: readonly string[];
 }
 
-/** What to do before the database is used. `refused` is a sentence without its full stop. */
+interface Refused {
+  readonly do: 'refuse';
+  /** A sentence without its full stop. */
+  readonly refused: string;
+  /** True if somebody has edited the record: no secret fits. */
+  readonly isEdited: boolean;
+}
+
+/** What to do before the database is used. */
 type SigningPlan =
   | { readonly do: 'nothing'; readonly retired: readonly string[] }
   /** Sign every state as it stands, and keep the record. */
   | { readonly do: 'begin'; readonly record: SigningRecord }
   /** Sign again what the key before has signed, and keep the record. */
   | { readonly do: 'rotate'; readonly record: SigningRecord }
-  | { readonly do: 'refuse'; readonly refused: string };
+  | Refused;
 
 /** The signing state that the database has. */
 export interface FoundSigning {
@@ -32,9 +40,9 @@ const SECRET = 'COUNTERSIGN_SIGNING_SECRET';
 export function planSigning(keys: SigningKeys | null, found: FoundSigning): SigningPlan {
   const { text, isAnySigned } = found;
   const stored = text === undefined ? undefined : parsed(text);
-  if (stored === null) return refuse('it was edited: the record of its signing key cannot be read');
+  if (stored === null) return edited('the record of its signing key cannot be read');
   if (stored === undefined && isAnySigned)
-    return refuse('it was edited: it has signed histories, and the record of its signing key is missing');
+    return edited('it has signed histories, and the record of its signing key is missing');
   if (keys === null) {
     if (stored === undefined) return { do: 'nothing', retired: [] };
     return refuse(
@@ -48,7 +56,7 @@ export function planSigning(keys: SigningKeys | null, found: FoundSigning): Sign
         `its histories are signed with the key ${stored.keyId}, and ${SECRET} is the secret of the key ${keys.id}; to change the secret, set ${SECRET}_PREVIOUS to the one before`,
       );
     case 'differs':
-      return refuse('it was edited: the record of its signing key fails verification');
+      return edited('the record of its signing key fails verification');
     case 'holds':
       break;
   }
@@ -80,5 +88,9 @@ function parsed(text: string): (SigningRecord & { readonly signature: string }) 
 }
 
 function refuse(refused: string): SigningPlan {
-  return { do: 'refuse', refused };
+  return { do: 'refuse', refused, isEdited: false };
+}
+
+function edited(how: string): SigningPlan {
+  return { do: 'refuse', refused: `it was edited: ${how}`, isEdited: true };
 }

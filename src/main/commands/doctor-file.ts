@@ -1,7 +1,7 @@
 // `countersign doctor --db …`: examines a database without a service. Changes nothing.
 import type { CliIo } from '../../cli/index.js';
 import type { SigningKeys } from '../../domain/evidence/keys.js';
-import { fail, ok, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { DoctorReport } from '../../ports/api/index.js';
 import type { Finding } from '../../ports/storage/audit.js';
@@ -51,10 +51,9 @@ async function examine(
   keys: SigningKeys | null,
   ofFile: readonly Finding[],
 ): Promise<Result<DoctorReport>> {
-  const given = evidenceFor(keys, await database.signing());
-  if ('refused' in given)
-    return fail('invalid_request', `The database cannot be examined: ${given.refused}.`);
-  const ofRows = await examineAll(database.examination(given.evidence), systemClock.now(), findingsMax);
+  const given = evidenceFor(keys, await database.signing(), 'examined');
+  if (!given.ok) return given;
+  const ofRows = await examineAll(database.examination(given.value), systemClock.now(), findingsMax);
   const findings = [...ofFile, ...ofRows].map((one) => ({ ...one }));
   return ok({ healthy: findings.length === 0, findings });
 }

@@ -10,7 +10,10 @@ import { orFailure } from '../process/failure.js';
 import { evidenceFor } from './evidence.js';
 import { signingKeysOf } from './signing-keys.js';
 
-/** @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only. */
+/**
+ * @returns What was found; or `invalid_request` if there is nothing that can be verified, or with another secret only; or
+ *   `state_tampered` if the record of the secret's key was edited.
+ */
 export function verify(options: VerifyOptions, env: CliIo['env']): Promise<Result<Verification>> {
   return orFailure(() => {
     const keys = signingKeysOf(env);
@@ -28,10 +31,9 @@ async function verifyDatabase(
   try {
     const found = await database.signing();
     const isSigned = found.text !== undefined || found.isAnySigned;
-    const given = evidenceFor(keys, found);
-    if ('refused' in given)
-      return fail('invalid_request', `The database cannot be verified: ${given.refused}.`);
-    const { evidence } = given;
+    const given = evidenceFor(keys, found, 'verified');
+    if (!given.ok) return given;
+    const evidence = given.value;
     const isChecked = evidence.keys !== null;
     const work = { apply: replayPatch, expectedHash: expectedHead ?? undefined };
     const verified = await verifyHistories(database.histories(evidence), stateId, work);

@@ -13,7 +13,18 @@ export interface Histories extends HistorySource {
   stateOf(stateId: string): MaybePromise<StateNumber | undefined>;
   /** The states whose numbers were edited to such that `stateAfter` does not reach. */
   statesOutOfReach(): MaybePromise<readonly StateNumber[]>;
+  /** The ids of states whose row was removed, although other records need it. */
+  removedStates(): MaybePromise<readonly string[]>;
 }
+
+/** For `removedStates`: a state that its tree has, or that has events. The id of one that no tree has is not known. */
+export const REMOVED_STATES = `
+  select t.state_id as id from trees t where t.state_id is not null and not exists (
+    select 1 from workflow_states s where s.state_id = t.state_id or s.root_session_id = t.root_session_id)
+  union select coalesce(t.state_id, '(number ' || e.state_key || ')') as id
+    from state_events e left join trees t on t.root_session_id = e.root_session_id
+    where e.event_id <> '' and not exists (select 1 from workflow_states s where s.seq = e.state_key)
+  order by 1`;
 
 interface StateNumber {
   readonly seq: number;
@@ -58,6 +69,7 @@ interface VerifiedHistories {
 const TAMPERED_MAX = 100;
 
 const NO_NUMBER = 'the row of the state has a number that the service never gives';
+const REMOVED = 'the row of the state was removed, although its tree or its events are there';
 
 /**
  * @param stateId - Only this state; `null` for all.
@@ -89,10 +101,15 @@ export async function verifyHistories(
     const [first] = checked.faults;
     if (first !== undefined) refuse({ stateId: id, version: first.version, what: first.what });
   };
+  const addRemoved = (id: string): void => {
+    total.states += 1;
+    refuse({ stateId: id, version: null, what: REMOVED });
+  };
   if (stateId !== null) {
     const state = await histories.stateOf(stateId);
-    if (state === undefined) return null;
-    await add(state);
+    if (state !== undefined) await add(state);
+    else if ((await histories.removedStates()).includes(stateId)) addRemoved(stateId);
+    else return null;
     return { ...total, tampered };
   }
   for (let state = await histories.stateAfter(0); state !== undefined && isRowNumber(state.seq);) {
@@ -100,5 +117,6 @@ export async function verifyHistories(
     state = await histories.stateAfter(state.seq);
   }
   for (const state of await histories.statesOutOfReach()) await add(state);
+  for (const id of await histories.removedStates()) addRemoved(id);
   return { ...total, tampered };
 }

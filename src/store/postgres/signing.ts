@@ -8,7 +8,7 @@ import {
   type PreparedSigning,
   type SigningTables,
 } from '../evidence/signing.js';
-import type { VerifiableDatabase } from '../evidence/verify.js';
+import { REMOVED_STATES, type VerifiableDatabase } from '../evidence/verify.js';
 import type { Connection, Connections } from './connection/connections.js';
 import { connect } from './connection/db.js';
 import { historySource } from './doctor/history-source.js';
@@ -49,6 +49,11 @@ export function verifiableOf(connections: Connections, { answerMs }: PostgresLim
       stateAfter: async (seq) => (await states('seq > $1 order by seq limit 1', seq))[0],
       stateOf: async (stateId) => (await states('state_id = $1', stateId))[0],
       statesOutOfReach: () => states(OUT_OF_REACH),
+      removedStates: () =>
+        connections.use(async (connection) => {
+          const { rows } = await connection.query<{ id: string }>(REMOVED_STATES);
+          return rows.map(({ id }) => id);
+        }),
     }),
     examination: (evidence) =>
       new PostgresReader(connections, new Roots(), quiet, { ...evidence, report: quiet }, answerMs),

@@ -8,7 +8,7 @@ import {
   type PreparedSigning,
   type SigningTables,
 } from '../evidence/signing.js';
-import type { VerifiableDatabase } from '../evidence/verify.js';
+import { REMOVED_STATES, type VerifiableDatabase } from '../evidence/verify.js';
 import type { Client } from './connection.js';
 import { connect } from './db.js';
 import { historySource } from './doctor/history-source.js';
@@ -43,6 +43,7 @@ export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> 
   const outOfReach = client.prepare<[], { seq: number; stateId: string }>(
     `select seq, state_id as stateId from workflow_states where ${OUT_OF_REACH}`,
   );
+  const removed = client.prepare<[], string>(REMOVED_STATES).pluck();
   return {
     signing: () => foundSigning({ rows: rowsOf(client), signedHeads: SIGNED_HEADS }),
     histories: (evidence) => ({
@@ -50,6 +51,7 @@ export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> 
       stateAfter: (seq) => after.get(seq),
       stateOf: (stateId) => named.get(stateId),
       statesOutOfReach: () => outOfReach.all(),
+      removedStates: () => removed.all(),
     }),
     examination: (evidence) => new SqliteReader(connect(client), quiet, { ...evidence, report: quiet }),
   };

@@ -139,6 +139,13 @@ describe('a write that names its base', () => {
     expect(harness.dump()).toBe(before);
   });
 
+  it('is refused with reject also where others have changed the document and back', async () => {
+    await theirs({ a: 1 });
+    must(await put(harness.operator, FIRST, {}));
+    const result = await put(one, { ...FIRST, b: 1 }, { baseVersion: 1, onConflict: 'reject' });
+    expect(failure(result)).toMatchObject({ error: 'version_conflict', members: { current_version: 3 } });
+  });
+
   it('is held to the schema as a merged document', async () => {
     must(
       await harness.operator.schemas.register({

@@ -125,6 +125,53 @@ export function damagedStories(
     }, 120_000);
   });
 
+  describe('a state whose row was removed', () => {
+    const ROW = 'delete from workflow_states where seq =';
+    const EVENTS = 'delete from state_events where state_key =';
+    const TREE =
+      'delete from trees where root_session_id in (select root_session_id from state_events where state_key =';
+
+    it.each<[string, (key: string) => string, boolean]>([
+      ['only', (key) => `${ROW} ${key}`, true],
+      ['with its events', (key) => `${EVENTS} ${key}; ${ROW} ${key}`, true],
+      ['with its tree', (key) => `${TREE} ${key}); ${ROW} ${key}`, false],
+    ])('is named by verify: %s', async (_what, sql, isInTree) => {
+      const db = await subject.newDatabase();
+      const coordinator = await start(db, signingKeys(SECRET));
+      const whole = await makeState(coordinator, 'whole');
+      const stateId = await makeState(coordinator, 'removed');
+      await coordinator.close();
+      const [row] = await subject.rows(db, `select seq from workflow_states where state_id = '${stateId}'`);
+      const key = String(row?.['seq']);
+      await subject.edit(db, sql(key));
+
+      const env = { COUNTERSIGN_SIGNING_SECRET: SECRET };
+      const options = { db, expectedHead: null, file: null };
+      const what = 'the row of the state was removed, although its tree or its events are there';
+      const tampered = [{ state_id: isInTree ? stateId : `(number ${key})`, version: null, what }];
+      expect(must(await verify({ ...options, stateId: null }, env))).toMatchObject({
+        holds: false,
+        states: 2,
+        tampered,
+      });
+      const one = await verify({ ...options, stateId }, env);
+      if (isInTree) expect(must(one)).toMatchObject({ holds: false, tampered });
+      else expect(one).toMatchObject({ failure: { error: 'state_not_found' } });
+      expect(must(await verify({ ...options, stateId: whole }, env))).toMatchObject({ holds: true });
+    });
+
+    it('is not one that was deleted', async () => {
+      const db = await subject.newDatabase();
+      const coordinator = await start(db, signingKeys(SECRET));
+      const stateId = await makeState(coordinator, 'deleted');
+      must(await coordinator.operator.states.remove(stateId));
+      await coordinator.close();
+      const options = { db, stateId: null, expectedHead: null, file: null };
+      const found = must(await verify(options, { COUNTERSIGN_SIGNING_SECRET: SECRET }));
+      expect(found).toMatchObject({ holds: true, states: 0 });
+    });
+  });
+
   describe('the archive of a workflow record', () => {
     const without = (member: string) =>
       `update workflow_archives set invocations = replace(invocations, '"${member}"', '"other"')`;

@@ -285,6 +285,9 @@ export function evidenceStories(subject: Subject): void {
       await first.close();
       await subject.edit(db, sql);
       await expect(start(db, signingKeys(SECRET))).rejects.toThrow(sentence);
+      const options = { db, stateId: null, expectedHead: null, file: null };
+      const failure = { error: 'state_tampered', detail: expect.stringContaining(sentence) };
+      expect(await verify(options, { COUNTERSIGN_SIGNING_SECRET: SECRET })).toMatchObject({ failure });
       await expect(start(db, null)).rejects.toThrow('cannot be used: ');
     }); // prettier-ignore
   });

@@ -1,5 +1,6 @@
-// What the check of histories reads of a PostgreSQL database.
-import { asc, eq, sql } from 'drizzle-orm';
+// What the check of histories reads of a PostgreSQL database. Compaction points and snapshots are found as reads find them: by
+// state and tree.
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { HistorySource } from '../../evidence/check-history.js';
 import { historyRow, historyStart, straySnapshot } from '../../evidence/history-rows.js';
@@ -24,7 +25,7 @@ export function historySource(
               signature: cuts.signature,
             })
             .from(states)
-            .leftJoin(cuts, eq(cuts.stateKey, states.seq))
+            .leftJoin(cuts, and(eq(cuts.stateKey, states.seq), eq(cuts.rootSessionId, states.rootSessionId)))
             .where(eq(states.seq, stateSeq)),
         ),
       );
@@ -38,7 +39,8 @@ export function historySource(
           .innerJoin(states, eq(states.seq, events.stateKey))
           .leftJoin(
             snapshots,
-            sql`${snapshots.stateKey} = ${events.stateKey} and ${snapshots.version} = ${events.version}`,
+            sql`${snapshots.stateKey} = ${events.stateKey} and ${snapshots.version} = ${events.version}
+              and ${snapshots.rootSessionId} = ${states.rootSessionId}`,
           )
           .where(sql`${events.stateKey} = ${stateSeq} and ${events.version} > ${version}`)
           .orderBy(asc(events.version))
