@@ -29,6 +29,7 @@ const DAMAGE: readonly [string, RegExp, Change][] = [
   ['a session of another type', /version 3: the event is not as/, event(() => ({ session_id: [] }))],
   ['a late of another type', /version 3: the event is not as/, event(() => ({ late: {} }))],
   ['an unknown member', /version 3: the event is not as/, event(() => ({ more: 1 }))],
+  ['the state, which no event names', /version 3: the event is not as/, (events, file) => event(() => ({ state_id: file.state.state_id }))(events, file)],
   ['a run', /version 3: the event is not as/, event(() => ({ run_id: 'run_other' }))],
   ['a token', /version 3: the event is not as/, event(() => ({ token_name: 'other' }))],
   ['a time', /version 3: the event is not as/, event(() => ({ created_at: '2026-01-01T00:00:00.001Z' }))],
