@@ -14,7 +14,7 @@ export type StorageCode = 'storage_full' | 'storage_busy' | 'storage_failed' | '
  *
  * - `storage_full`: it cannot grow. Nothing was written.
  * - `storage_busy`: another process held its write lock for too long. Nothing was written.
- * - `storage_failed`: an I/O error, or a damaged file. Nothing is acknowledged.
+ * - `storage_failed`: an I/O error, a damaged file, or a server that cannot be reached or used. Nothing is acknowledged.
  * - `storage_lost`: the file at its path is not the one that was opened, or another coordinator has taken it
  *   over. Nothing is acknowledged.
  *
@@ -48,6 +48,6 @@ export function storageFailure(error: unknown): Failure | null {
  * - `ok`: it can.
  * - `slow`: its server is there and does not answer in time. Requests may take long.
  * - `lost`: it cannot be reached, or the file is not the one that was opened.
- * - `not_writable`: it is full, read-only, a standby, or held by another program.
+ * - `not_writable`: it is full, read-only, a standby, held by another program, or the rights to write it are missing.
  */
 export type StorageHealth = 'ok' | 'slow' | 'lost' | 'not_writable';

@@ -33,6 +33,19 @@ describe('a PostgreSQL database', () => {
     stores.push(store);
     return store;
   };
+  /** A role with the rights to use the tables, and no others. */
+  const newRole = async () => {
+    const name = `u_${nameIn(url)}`;
+    await execute(
+      url,
+      `create role ${name} login password 'p'; revoke all on schema public from public;
+      grant usage on schema public to ${name}; grant all on all tables in schema public to ${name};
+      grant all on all sequences in schema public to ${name}`,
+    );
+    const own = new URL(url);
+    [own.username, own.password] = [name, 'p'];
+    return { name, url: own.href };
+  };
   beforeEach(async () => {
     url = await newMigratedDatabase();
   });
@@ -288,6 +301,56 @@ describe('a PostgreSQL database', () => {
     // A read may still meet a connection that was cut.
     await vi.waitFor(async () => expect(await store.read.runners()).toEqual([]));
     await expect(openPostgresStore({ url })).rejects.toThrow('accepts no writes');
+  });
+
+  it.each([
+    ['all rights to its tables', '42501', 'all on all tables in schema public'],
+    ['the right to write one', '42501', 'insert on runners'],
+    ['the numbers of commits', '42501', 'all on all sequences in schema public'],
+    ['the right to use the schema', '42P01', 'usage on schema public'],
+  ])('is not writable where its role has lost %s, until it is given back', async (_, code, right) => {
+    const user = await newRole();
+    const store = await openPostgresStore({ url: user.url });
+    stores.push(store);
+    const put = (runnerId: string) => write(store, { put: 'runner', record: aRunner({ runnerId }) });
+    await put('rnr_1');
+    expect(await store.health()).toBe('ok');
+    await execute(url, `revoke ${right} from ${user.name}`);
+    expect(await store.health()).toBe('not_writable');
+    const message = `The database cannot be read or written (${code})`;
+    await expect(put('rnr_2')).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_failed',
+      message,
+    });
+    await execute(url, `grant ${right} to ${user.name}`);
+    expect(await store.health()).toBe('ok');
+    await put('rnr_3');
+    expect((await store.read.runners()).map(({ runnerId }) => runnerId).sort()).toEqual(['rnr_1', 'rnr_3']);
+  });
+
+  it.each(['select on runners', 'update on tree_commits', 'insert on commit_changes'])(
+    'is not writable where its role has lost the right to %s',
+    async (right) => {
+      const user = await newRole();
+      const store = await openPostgresStore({ url: user.url });
+      stores.push(store);
+      await execute(url, `revoke ${right} from ${user.name}`);
+      expect(await store.health()).toBe('not_writable');
+    },
+  );
+
+  it('is not writable where a table is gone', async () => {
+    const store = await open();
+    await execute(url, 'alter table runners rename to runners_away');
+    expect(await store.health()).toBe('not_writable');
+    await expect(store.read.runners()).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage_failed',
+    });
+    await execute(url, 'alter table runners_away rename to runners');
+    expect(await store.health()).toBe('ok');
+    expect(await store.read.runners()).toEqual([]);
   });
 });
 

@@ -21,8 +21,12 @@ export async function isWritable(connection: pg.ClientBase): Promise<boolean> {
   return rows[0]?.is_writable === true;
 }
 
-/** Whether a server accepts writes; `null` if it cannot be reached in this time. */
-async function writability(url: string, withinMs: number): Promise<boolean | null> {
+/** What a new connection to a server says, such as `isWritable`; `null` if it cannot be reached in this time. */
+async function askServer(
+  url: string,
+  withinMs: number,
+  ask: (connection: pg.ClientBase) => Promise<boolean>,
+): Promise<boolean | null> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: withinMs,
@@ -31,7 +35,7 @@ async function writability(url: string, withinMs: number): Promise<boolean | nul
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return await isWritable(client);
+    return await ask(client);
   } catch {
     return null;
   } finally {
@@ -170,9 +174,9 @@ export class Connections {
     await this.#find();
   }
 
-  /** Whether the server accepts writes on a new connection; `null` if none can be made in this time. */
-  acceptsWrites(withinMs: number): Promise<boolean | null> {
-    return writability(this.#url, withinMs);
+  /** What a new connection says; `null` if none can be made in this time. */
+  askAnew(withinMs: number, ask: (connection: pg.ClientBase) => Promise<boolean>): Promise<boolean | null> {
+    return askServer(this.#url, withinMs, ask);
   }
 
   /** With several servers: a connection to the one that accepts writes, which is looked for if need be. */
@@ -212,7 +216,7 @@ export class Connections {
   }
 
   async #look(): Promise<boolean> {
-    const found = await Promise.all(this.#urls.map((url) => writability(url, this.#connectMs)));
+    const found = await Promise.all(this.#urls.map((url) => askServer(url, this.#connectMs, isWritable)));
     const url = this.#urls.find((_, index) => found[index] === true);
     if (url === undefined || url === this.#url) return false;
     this.#url = url;

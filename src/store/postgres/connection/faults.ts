@@ -11,8 +11,11 @@ const BUSY = /^(55P03|57014|40001|40P01|53300|25P03)$/;
 /** All connections were in use for too long. */
 const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
 const FULL = /^(53100|53200)$/;
-/** Damage, errors of the disk, and a server that accepts no writes. */
-const FAILED = /^(58...|XX...|F0...|25006|53...)$/;
+/**
+ * Damage, errors of the disk, a server that accepts no writes, a role without its rights, and schemas, tables, columns and
+ * functions that are not there: with the right to use a schema, a role loses sight of all that is in it.
+ */
+const FAILED = /^(58...|XX...|F0...|25006|53...|42501|3F000|42P01|42703|42883)$/;
 /** A row with the same key, a deadlock, a failed serialization, and what statements raise with a division by zero. */
 const OVERTAKEN = /^(23505|40P01|40001|22012)$/;
 const STATEMENT_TIMEOUT = '57014';

@@ -1,6 +1,27 @@
 // Whether a database can be written now, and if not, whether it is lost or only slow.
 import { StorageError, type StorageHealth } from '../../../ports/storage/storage.js';
-import { isWritable, type Connection, type Connections } from './connections.js';
+import { is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import type { ClientBase } from 'pg';
+import * as tables from '../tables/tables.js';
+import type { Connections } from './connections.js';
+
+const { events, snapshots, archives, receipts, notices, commitChanges } = tables;
+/** Rows of these tables are written once. */
+const APPENDED: readonly PgTable[] = [events, snapshots, archives, receipts, notices, commitChanges];
+
+/** Each right without which some request fails, and its table. */
+const RIGHTS = Object.values(tables).flatMap((table) => {
+  if (!is(table, PgTable)) return [];
+  const rights = ['select', 'insert', ...(APPENDED.includes(table) ? [] : ['update'])];
+  return rights.map((right) => [getTableConfig(table).name, right] as const);
+});
+
+/** A table that is not there, or out of sight, gives null. */
+const MAY_WRITE = `select current_setting('transaction_read_only') = 'off'
+    and coalesce(has_sequence_privilege(to_regclass($3), 'usage, update'), false)
+    and (select bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false))
+      from unnest($1::text[], $2::text[]) as needed (name, privilege)) as may_write`;
 
 /**
  * Asks on a connection of the pool. Without an answer in half of the time, or where that connection turns out to be dead,
@@ -12,30 +33,34 @@ import { isWritable, type Connection, type Connections } from './connections.js'
 export async function healthOf(connections: Connections, probeMs: number): Promise<StorageHealth> {
   const asked = askPool(connections);
   const atOnce = await within(asked, probeMs / 2);
-  if (atOnce === 'lost') return (await within(askServer(connections, probeMs / 2), probeMs / 2)) ?? 'lost';
+  if (atOnce === 'lost') return (await within(askAnew(connections, probeMs / 2), probeMs / 2)) ?? 'lost';
   if (atOnce !== null) return atOnce;
-  const ofServer = askServer(connections, probeMs / 2).then((health) =>
-    health === 'lost' ? 'lost' : 'slow',
-  );
+  const ofServer = askAnew(connections, probeMs / 2).then((health) => (health === 'lost' ? 'lost' : 'slow'));
   return (await within(Promise.race([asked, ofServer]), probeMs / 2)) ?? 'lost';
 }
 
 async function askPool(connections: Connections): Promise<StorageHealth> {
   try {
-    return await connections.use(healthOn);
+    return (await connections.use(mayWrite)) ? 'ok' : 'not_writable';
   } catch (error) {
     return error instanceof StorageError && error.code === 'storage_busy' ? 'slow' : 'lost';
   }
 }
 
-async function healthOn(connection: Connection): Promise<StorageHealth> {
-  return (await isWritable(connection)) ? 'ok' : 'not_writable';
+async function askAnew(connections: Connections, withinMs: number): Promise<StorageHealth> {
+  const may = await connections.askAnew(withinMs, mayWrite);
+  if (may === null) return 'lost';
+  return may ? 'ok' : 'not_writable';
 }
 
-async function askServer(connections: Connections, withinMs: number): Promise<StorageHealth> {
-  const acceptsWrites = await connections.acceptsWrites(withinMs);
-  if (acceptsWrites === null) return 'lost';
-  return acceptsWrites ? 'ok' : 'not_writable';
+/** Whether the server accepts writes, and the role has the rights to make them. Reads no table. */
+async function mayWrite(connection: ClientBase): Promise<boolean> {
+  const { rows } = await connection.query<{ may_write: boolean }>(MAY_WRITE, [
+    RIGHTS.map(([table]) => table),
+    RIGHTS.map(([, right]) => right),
+    tables.commitNumbers.seqName,
+  ]);
+  return rows[0]?.may_write === true;
 }
 
 /** @returns `null` if it takes longer. */
