@@ -162,6 +162,9 @@ describe('a database that was edited', () => {
   const STATE = 'select state_id from workflow_states';
   const of = (session: string) => `select session_id from sessions where session_name = '${session}'`;
   const CALLBACK = `select callback_id from callbacks where child_session_id = (${of('a')})`;
+  const anArchive = (stateId: string, root: string) =>
+    `insert into workflow_archives (archive_id, state_id, root_session_id, created_at, invocations)
+      select 'arc_1', ${stateId}, ${root}, 1, '[]' from workflow_states`;
   /** What is found, by what damage, and a query for the ids that are named, on the database before the damage. */
   const DAMAGE: readonly [check: string, sql: string, named: string][] = [
     [
@@ -354,6 +357,25 @@ describe('a database that was edited', () => {
       'reference_there',
       'delete from workflow_states',
       'select root_session_id from trees union select event_id from state_events union select cast(state_key as text) from state_snapshots union select session_id from read_marks',
+    ],
+    [
+      'reference_there',
+      "update workflow_schemas set owner_root_session_id = 'ses_none' where name = 'any'",
+      "select schema_id from workflow_schemas where name = 'any'",
+    ],
+    [
+      'reference_there',
+      `update workflow_schemas set owner_root_session_id = (${of('a')}) where name = 'any'`,
+      "select schema_id from workflow_schemas where name = 'any'",
+    ],
+    ['reference_there', anArchive("'wfstate_none'", 'root_session_id'), "select 'arc_1'"],
+    ['copy_agrees', anArchive('state_id', "''"), "select 'arc_1'"],
+    ['copy_agrees', anArchive('state_id', `(${of('a')})`), "select 'arc_1'"],
+    [
+      'copy_agrees',
+      `insert into state_head_signatures (state_key, root_session_id, unsigned_through)
+        select seq, '7', 0 from workflow_states`,
+      STATE,
     ],
     ['reference_there', 'delete from webhooks', 'select delivery_id from webhook_deliveries'],
     ['reference_there', 'update trees set state_id = null', STATE],

@@ -376,3 +376,15 @@ export const aNotice = (subjectId: string, over: Partial<DomainEvent> = {}): Dom
   facts: { session_id: subjectId, n: [1] },
   ...over,
 });
+
+export const anArchive = (
+  archiveId: string,
+  over: Partial<records.WorkflowArchive> = {},
+): records.WorkflowArchive => ({
+  archiveId,
+  stateId: 'wst_1',
+  rootSessionId: 'ses_root',
+  createdAt: NOW,
+  invocations: [{ invocation_id: 'inv_1', agent: 'coder', output: { summary: 'ä \u{1F600}' } }],
+  ...over,
+});

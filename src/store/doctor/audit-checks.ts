@@ -18,6 +18,7 @@ const SESSION = 'select 1 from sessions t where t.session_id =';
 const RUN = 'select 1 from runs t where t.run_id =';
 const STATE = 'select 1 from workflow_states t where';
 const SCHEMA = 'select 1 from workflow_schemas t where t.schema_id =';
+const TREE = 'select 1 from trees t where t.root_session_id =';
 
 const REFERENCES: readonly Reference[] = [
   ref(
@@ -28,12 +29,7 @@ const REFERENCES: readonly Reference[] = [
     'parent_session_id is not null',
   ),
   ref('sessions s session_id', 'root_session_id', 'session', `${SESSION} s.root_session_id`),
-  ref(
-    'sessions s session_id',
-    'root_session_id',
-    'tree',
-    'select 1 from trees t where t.root_session_id = s.root_session_id',
-  ),
+  ref('sessions s session_id', 'root_session_id', 'tree', `${TREE} s.root_session_id`),
   ref('completions c session_id', 'session_id', 'session', `${SESSION} c.session_id`),
   ref('runs r run_id', 'session_id', 'session', `${SESSION} r.session_id`),
   ref(
@@ -63,9 +59,17 @@ const REFERENCES: readonly Reference[] = [
     'workflow_states s state_id',
     'root_session_id',
     'tree',
-    'select 1 from trees t where t.root_session_id = s.root_session_id and t.state_id = s.state_id',
+    `${TREE} s.root_session_id and t.state_id = s.state_id`,
   ),
   ref('workflow_states s state_id', 'schema_id', 'schema', `${SCHEMA} s.schema_id`),
+  ref(
+    'workflow_schemas o schema_id',
+    'owner_root_session_id',
+    'tree',
+    `${TREE} o.owner_root_session_id`,
+    'owner_root_session_id is not null',
+  ),
+  ref('workflow_archives a archive_id', 'state_id', 'state', `${STATE} t.state_id = a.state_id`),
   ref('state_events e event_id', 'state_key', 'state', `${STATE} t.seq = e.state_key`, "event_id <> ''"),
   ref(
     'state_events e event_id',

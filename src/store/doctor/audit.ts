@@ -62,6 +62,8 @@ export interface AuditSource extends HistorySource {
   readonly missingRunOfAttempt: SQL;
   /** Checks that no row was removed. Databases number rows in different ways. */
   readonly complete: readonly Check[];
+  /** Checks of copies that other databases do not have. */
+  readonly copies: readonly Check[];
 }
 
 /**
@@ -82,7 +84,7 @@ export async function audit(
   findings.push(
     ...(await runChecks(
       source.query,
-      [...auditChecks(source.missingRunOfAttempt, source.complete), ...COPY_CHECKS],
+      [...auditChecks(source.missingRunOfAttempt, source.complete), ...COPY_CHECKS, ...source.copies],
       limit,
     )),
   );

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Check } from './checks.js';
 
+/** A copied column of a table whose rows have numbers. */
 interface Copy {
   readonly table: string;
   readonly alias: string;
@@ -62,6 +63,13 @@ const COPIES: readonly Copy[] = [
     origin: rootOf('workflow_states', 'seq', 'n.state_key'),
   },
   {
+    table: 'workflow_archives',
+    alias: 'a',
+    name: 'archive_id',
+    column: ROOT,
+    origin: rootOf('workflow_states', 'state_id', 'a.state_id'),
+  },
+  {
     ...notices,
     column: ROOT,
     origin: sessionOf(ROOT, 'n.subject_id'),
@@ -83,14 +91,34 @@ const COPIES: readonly Copy[] = [
   },
 ];
 
-export const COPY_CHECKS: readonly Check[] = COPIES.map(({ table, alias, name, column, origin, when }) => ({
-  check: 'copy_agrees',
-  detail: (value) =>
-    `The ${column} of this record of ${table} is ${value.slice(0, 200)}, which is not what the record that it belongs to says.`,
-  over: [table, alias],
-  broken: (slice) =>
-    sql`select ${sql.raw(`${alias}.${name}`)} as subject, ${sql.raw(`${alias}.${column}`)} as what
+export const COPY_CHECKS: readonly Check[] = COPIES.map(copyCheck);
+
+function copyCheck({ table, alias, name, column, origin, when }: Copy): Check {
+  return {
+    check: 'copy_agrees',
+    detail: (value) => differs(table, column, value),
+    over: [table, alias],
+    broken: (slice) =>
+      sql`select ${sql.raw(`${alias}.${name}`)} as subject, ${sql.raw(`${alias}.${column}`)} as what
       from ${sql.identifier(table)} ${sql.raw(alias)}
       where ${sql.raw(when ?? 'true')} and ${sql.raw(origin)} is not null
         and ${sql.raw(`${alias}.${column} is distinct from ${origin}`)} and ${slice}`,
-}));
+  };
+}
+
+function differs(table: string, column: string, value: string): string {
+  return `The ${column} of this record of ${table} is ${value.slice(0, 200)}, which is not what the record that it belongs to says.`;
+}
+
+/** For a table that only one of the databases has with a tree, and whose rows refer to their state. */
+export function treeOfStateAgrees(table: string, key: 'state_key' | 'state_id'): Check {
+  const state = key === 'state_key' ? 'seq' : 'state_id';
+  return {
+    check: 'copy_agrees',
+    detail: (value) => differs(table, ROOT, value),
+    over: ['workflow_states', 's'],
+    broken: (slice) => sql`select s.state_id as subject, k.root_session_id as what
+      from workflow_states s join ${sql.identifier(table)} k on ${sql.raw(`k.${key} = s.${state}`)}
+      where k.root_session_id is distinct from s.root_session_id and ${slice}`,
+  };
+}

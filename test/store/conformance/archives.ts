@@ -1,17 +1,7 @@
 // What is kept of invocations that were moved out of workflow records.
 import { expect, it } from 'vitest';
-import type { WorkflowArchive } from '../../../src/domain/records/records.js';
-import { anEvent, aSnapshot, aState, NOW } from '../records.js';
+import { anArchive, anEvent, aSnapshot, aState, NOW } from '../records.js';
 import { write, type Subject } from './subject.js';
-
-const anArchive = (archiveId: string, over: Partial<WorkflowArchive> = {}): WorkflowArchive => ({
-  archiveId,
-  stateId: 'wst_1',
-  rootSessionId: 'ses_root',
-  createdAt: NOW,
-  invocations: [{ invocation_id: 'inv_1', agent: 'coder', output: { summary: 'ä \u{1F600}' } }],
-  ...over,
-});
 
 export function conformArchives({ store }: Subject): void {
   it('gives one back as it was put, and none that was not written', async () => {

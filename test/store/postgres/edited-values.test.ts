@@ -3,7 +3,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../../../src/store/postgres/index.js';
 import { execute, newMigratedDatabase } from '../../support/postgres.js';
 import { load, write } from '../conformance/subject.js';
-import { NOW, aCompletion, aNotice, aRun, aRunner, aSession, aState, anEvent, childOf } from '../records.js';
+import {
+  NOW,
+  aCompletion,
+  aNotice,
+  aRun,
+  aRunner,
+  aSchema,
+  aSession,
+  aState,
+  aTree,
+  anArchive,
+  anEvent,
+  childOf,
+} from '../records.js';
 
 const page = { limit: 10, cursor: null };
 const MAX = '9223372036854775807';
@@ -66,6 +79,36 @@ describe('a PostgreSQL database that was edited', () => {
     const findings = await store.read.doctor(NOW, 100);
     const audited = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
     expect([...findings, ...audited].length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['reference_there', 'arc_1', "update workflow_archives set state_id = 'wfstate_none'"],
+    ['copy_agrees', 'arc_1', "update workflow_archives set root_session_id = ''"],
+    ['reference_there', 'sch_1', "update workflow_schemas set owner_root_session_id = 'ses_none'"],
+    ['copy_agrees', 'wst_1', "update state_history_cuts set root_session_id = '7'"],
+    ['copy_agrees', 'wst_1', 'update read_marks set root_session_id = null'],
+  ])('has a finding of %s for %s after %s', async (check, subject, edit) => {
+    const { sessionId } = root;
+    await write(
+      store,
+      { put: 'tree', record: aTree({ rootSessionId: sessionId, stateId: 'wst_1' }) },
+      { put: 'schema', record: aSchema({ ownerRootSessionId: sessionId }) },
+      { put: 'archive', record: anArchive('arc_1') },
+    );
+    await store.saveReadCursors([
+      { stateId: 'wst_1', sessionId, version: 1, ownVersion: 1, parts: [], own: null },
+    ]);
+    await execute(
+      url,
+      'insert into state_history_cuts (state_key, oldest_version, through_event) select seq, 1, 0 from workflow_states',
+    );
+    const found = async () => {
+      const findings = await store.read.audit(100, { apply: () => ({}), hashOf: () => '' });
+      return findings.filter((one) => one.check === check && one.subject === subject);
+    };
+    expect(await found()).toEqual([]);
+    await execute(url, edit);
+    expect(await found()).toHaveLength(1);
   });
 
   it('knows no runner whose record is damaged', async () => {

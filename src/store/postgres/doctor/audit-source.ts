@@ -4,6 +4,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import type { Check } from '../../doctor/checks.js';
+import { treeOfStateAgrees } from '../../doctor/copy-checks.js';
 import type { RunQuery } from '../../steps.js';
 import type { Db } from '../connection/db.js';
 import { historySource } from './history-source.js';
@@ -52,6 +53,10 @@ export function auditSource(
     query,
     missingRunOfAttempt,
     complete: ROWS_COMPLETE,
+    copies: [
+      treeOfStateAgrees('state_history_cuts', 'state_key'),
+      treeOfStateAgrees('read_marks', 'state_id'),
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import type { Evidence } from '../../../domain/evidence/check.js';
 import type { AuditedTable, AuditSource } from '../../doctor/audit.js';
 import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
+import { treeOfStateAgrees } from '../../doctor/copy-checks.js';
 import type { RunQuery } from '../../steps.js';
 import type { Db } from '../db.js';
 import { mistypedFlag } from './flags.js';
@@ -27,6 +28,7 @@ export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditS
     query,
     missingRunOfAttempt,
     complete: [...NUMBERS_COMPLETE, FEED_COMPLETE],
+    copies: [treeOfStateAgrees('state_head_signatures', 'state_key')],
   };
 }
 
