@@ -32,3 +32,11 @@ const HOOK_COMMAND_NAMES = [...HOOKS, 'wake', 'awaited'] as const;
 export function isHookCommand([group, name]: readonly string[]): boolean {
   return group === 'hook' && HOOK_COMMAND_NAMES.some((one) => one === name);
 }
+
+/** The commands of the group `hook` that people run. */
+const SETUP_COMMAND_NAMES = ['install', 'uninstall', 'help'] as const;
+
+/** Whether a client may run a command line as a hook. It may also be misspelt, or name no hook at all. */
+export function isForHooks([group, name]: readonly string[]): boolean {
+  return group === 'hook' && !SETUP_COMMAND_NAMES.some((one) => one === name);
+}

@@ -342,7 +342,13 @@ describe('a hook that cannot be answered', () => {
     [['hook', 'pre-tool-use'], 2, /--client is required/],
     [['hook', 'pre-tool-use', '--bogus'], 2, /unknown option/],
     [['hook', 'pre-tool-use', '--client', 'codex', '--url', 'nowhere'], 2, /Not the URL of a service/],
-    [['hook', 'bogus'], 2, /unknown command/],
+    [['hook', 'stpo', '--client', 'claude-code'], 1, /unknown command 'stpo'/],
+    [['hook', 'pre-tool', '--client', 'codex'], 1, /unknown command 'pre-tool'/],
+    [['hook', '--client', 'codex', 'stop'], 1, /unknown option/],
+    [['hook', 'stpo', '--json'], 1, /unknown command/],
+    [['hook'], 1, /Usage: countersign hook/],
+    [['hook', 'install', '--client', 'vim'], 2, /--client needs one of/],
+    [['hook', 'uninstall'], 2, /--client is required/],
   ])('%j exits with %d', async (argv, code, words) => {
     const ran = await cli(argv, { stdin: JSON.stringify(TOOL) });
     expect(ran).toMatchObject({ code, out: '' });

@@ -254,7 +254,7 @@ describe('mistakes', () => {
         ]) {
           const ran = await cli(argv);
           // A hook ends with 1: 2 means something else to its client.
-          const code = words[0] === 'hook' && words.length > 1 ? ran.code : EXIT.usage;
+          const code = words[0] === 'hook' ? ran.code : EXIT.usage;
           expect(ran, argv.join(' ')).toMatchObject({ code, out: '', wired: [] });
           expect(ran.code, argv.join(' ')).not.toBe(EXIT.ok);
           expect(ran.err, argv.join(' ')).toMatch(/unknown|too many/);
