@@ -89,6 +89,7 @@ function settingsFile(file: string, connection: Connection, isUsers: boolean): S
         : server;
     },
     remove: withoutOurs,
+    restore: (text) => text,
   };
 }
 
@@ -111,6 +112,7 @@ function trustFile(file: string, folder: string, hooksOf: () => readonly Trusted
       return withTrust(trusting, hooksOf(), parseToml(now));
     },
     remove: withoutOurs,
+    restore: (text) => text,
   };
 }
 

@@ -23,6 +23,7 @@ export function pluginFile(file: string, settings: PluginSettings): SettingsFile
       return pluginText(settings);
     },
     remove: (text, kinds) => (kinds.has('hooks') && text.startsWith(MARK) ? '' : text),
+    restore: (text) => text,
   };
 }
 

@@ -1,7 +1,7 @@
 // Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
 import { isOurs } from './hook-entries.js';
 import { SettingsError } from './settings-error.js';
-import { isJsonObject } from '../../domain/json/json.js';
+import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
 import {
   appendItem,
   hasCommentBeside,
@@ -11,7 +11,15 @@ import {
   valueAt,
   type Path,
 } from './json-edit.js';
-import { isOurServer, isSame, isWithin, SERVER, type Part, type SettingsFile } from './settings-file.js';
+import {
+  isOurServer,
+  isSame,
+  isWithin,
+  item,
+  SERVER,
+  type Part,
+  type SettingsFile,
+} from './settings-file.js';
 
 export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
   return {
@@ -30,6 +38,10 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
       );
       const rest = own.reduce(withoutPart, kinds.has('hooks') ? withoutHooks(text) : text);
       return rest !== text && /^\s*\{\s*\}\s*$/.test(rest) ? '' : rest;
+    },
+    restore: (text, before) => {
+      const replaced = [...ourHooks(before), ...servers(parts, before, text)];
+      return replaced.reduce(withPart, text === '' && replaced.length > 0 ? '{}\n' : text);
     },
   };
 }
@@ -91,6 +103,28 @@ function withoutHooks(text: string): string {
     if (path === null) return changed;
     changed = pruned(changed, path);
   }
+}
+
+/** Our hooks in a text, each group without hooks of others. */
+function ourHooks(text: string): readonly Part[] {
+  const events = valueAt(text, ['hooks']) ?? {};
+  return Object.entries(isJsonObject(events) ? events : {}).flatMap(([event, groups]) =>
+    (isJsonArray(groups) ? groups : []).flatMap((group) => {
+      if (!isJsonObject(group) || !isJsonArray(group['hooks'])) return [];
+      const hooks = group['hooks'].filter((one) => isJsonObject(one) && isOurs(one['command']));
+      return hooks.length === 0 ? [] : [item('hooks', ['hooks', event], { ...group, hooks })];
+    }),
+  );
+}
+
+/** Our servers, with the content of the text before. One that a user has changed to another since is left out. */
+function servers(parts: readonly Part[], before: string, now: string): readonly Part[] {
+  return parts.flatMap((part) => {
+    if (!isServerPath(part.path)) return [];
+    const [value, current] = [valueAt(before, part.path), valueAt(now, part.path)];
+    const isTaken = current !== undefined && !isOurServer(current);
+    return value === undefined || isTaken ? [] : [{ ...part, value }];
+  });
 }
 
 function firstHook(text: string): Path | null {

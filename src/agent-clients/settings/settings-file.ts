@@ -49,6 +49,11 @@ export interface SettingsFile {
    * @throws SettingsError If it is not a settings file.
    */
   readonly remove: (text: string, kinds: Kinds, limit: Certainty) => string;
+  /**
+   * Adds what our parts replaced: hooks and the server of a user, as they are in the text before. It is for a text
+   * that has changed so much since that the bytes of before cannot be restored.
+   */
+  readonly restore: (text: string, before: string) => string;
   /** The parsed settings, for comparison. */
   readonly meaning: (text: string) => unknown;
 }

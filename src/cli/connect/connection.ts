@@ -14,7 +14,15 @@ import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
 import { isLink, targetOf } from './replace-file.js';
-import { readRecord, removeRecord, undone, undoRecord, writeRecord, type UndoRecord } from './undo-record.js';
+import {
+  isOfHooksAlone,
+  readRecord,
+  removeRecord,
+  undone,
+  undoRecord,
+  writeRecord,
+  type UndoRecord,
+} from './undo-record.js';
 
 interface Change extends Asking {
   /** The parts to change; the others stay. */
@@ -57,7 +65,7 @@ interface Planned {
 
 /** One file for two whose paths lead to the same file. */
 function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, string>): SettingsFile {
-  const { file, remove } = fileOf(after);
+  const { file, remove, restore } = fileOf(after);
   return {
     ...first,
     add: (text, kinds, now) => {
@@ -66,6 +74,7 @@ function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, st
       return second.add(added, kinds, now);
     },
     remove: (text, kinds, limit) => remove(first.remove(text, kinds, limit), kinds, limit),
+    restore: (text, before) => restore(first.restore(text, before), before),
   };
 }
 
@@ -87,7 +96,7 @@ async function planned(settings: SettingsFile, wanted: Change, io: CliIo): Promi
       },
     );
   }
-  const { original, kinds } = plan;
+  const { original, kinds, earlier } = plan;
   // The target of a link is removed only if the link led nowhere before.
   const isEmptied = plan.after === null && before !== null && isLinked && !dangling;
   const after = isEmptied ? settings.empty : plan.after;
@@ -103,10 +112,13 @@ async function planned(settings: SettingsFile, wanted: Change, io: CliIo): Promi
       const was = bare(original ?? '');
       const limit = limitOver(settings, was, new Set(kinds));
       const folders = made.length > 0 ? made : (record?.folders ?? []);
-      await writeRecord(file, undoRecord(was, bare(after), { created, dangling, folders, kinds, limit }), io);
+      const replaced = settings.restore('', was) === '' ? undefined : was;
+      const rest = { created, dangling, folders, kinds, limit, replaced, earlier };
+      await writeRecord(file, undoRecord(was, bare(after), rest), io);
     },
     finish: async () => {
-      if (isUndone) await removeRecord(file, io);
+      if (!isUndone) return;
+      await (earlier === undefined ? removeRecord(file, io) : writeRecord(file, earlier, io));
     },
     cancel: () => (record === null ? removeRecord(file, io) : writeRecord(file, record, io)),
   };
@@ -122,6 +134,8 @@ interface Plan {
   /** The content before any of our parts was added. */
   readonly original: string | null;
   readonly kinds: readonly Kind[];
+  /** The record of `hook install`, if the original file has its hooks. */
+  readonly earlier: UndoRecord | undefined;
 }
 
 function planOf(
@@ -134,10 +148,17 @@ function planOf(
   const mark = (before ?? '').slice(0, (before ?? '').length - text.length);
   settings.meaning(text);
   const others = new Set((record?.kinds ?? []).filter((kind) => !kinds.has(kind)));
-  const limit = limitOf(record, connects);
+  // Without a record, a user may have written what has our name: connecting keeps it, disconnecting removes it.
+  const begins = connects && (record === null || (kinds.size > 1 && isOfHooksAlone(record)));
+  const limit = begins ? 'marked' : (record?.limit ?? 'named');
   const all = new Set([...kinds, ...others]);
-  const original = before === null ? null : originalOf(settings, text, record, all, limit);
-  const base = others.size === 0 ? (original ?? '') : settings.remove(text, kinds, limit);
+  const { original, earlier } =
+    before === null || begins
+      ? { original: before === null ? null : text, earlier: record ?? undefined }
+      : originalOf(settings, text, record, { kinds: all, limit, isWhole: others.size === 0 });
+  const from = others.size === 0 ? (original ?? '') : text;
+  // What the original file has of ours is replaced; it is restored with the file.
+  const base = connects || others.size > 0 ? settings.remove(from, kinds, limit) : from;
   const added = connects ? settings.add(base, kinds, text) : base;
   const isAsWas = isSame(settings.meaning(added), settings.meaning(original ?? ''));
   const after = isAsWas && added === base ? original : added;
@@ -146,18 +167,41 @@ function planOf(
   const isThere =
     connects && before !== null && after !== null && isSame(settings.meaning(after), settings.meaning(text));
   const whole = (one: string | null) => (one === null ? null : `${mark}${one}`);
-  return { after: isThere ? before : whole(after), original: whole(original), kinds: present };
+  return { after: isThere ? before : whole(after), original: whole(original), kinds: present, earlier };
 }
 
-/** The content of the file before any of our parts was added; `null` if there was no file. */
+type Original = Pick<Plan, 'original' | 'earlier'>;
+
+interface Removal {
+  readonly kinds: Kinds;
+  readonly limit: Certainty;
+  /** All of our parts are changed, not only the hooks. */
+  readonly isWhole: boolean;
+}
+
+/** The file before the change that is undone or repeated. If not all parts are, also before an earlier `hook install`. */
 function originalOf(
+  settings: SettingsFile,
+  text: string,
+  record: UndoRecord | null,
+  { kinds, limit, isWhole }: Removal,
+): Original {
+  const original = restored(settings, text, record, kinds, limit);
+  const earlier = record?.earlier;
+  if (earlier === undefined || isWhole || original === null) return { original, earlier };
+  return { original: restored(settings, original, earlier, kinds, earlier.limit), earlier: undefined };
+}
+
+/** The content of the file before the change of a record; `null` if there was no file. */
+function restored(
   settings: SettingsFile,
   text: string,
   record: UndoRecord | null,
   kinds: Kinds,
   limit: Certainty,
 ): string | null {
-  const rest = settings.remove(text, kinds, limit);
+  const without = settings.remove(text, kinds, limit);
+  const rest = record?.replaced === undefined ? without : settings.restore(without, record.replaced);
   const was = record === null ? null : undone(record, text);
   if (record !== null && was !== null) {
     if (was.exact) return record.created ? null : was.text;
@@ -169,20 +213,13 @@ function originalOf(
   return rest === '' && text !== '' ? null : rest;
 }
 
-/** Without a record, a user may have written what has our name: connecting keeps it, disconnecting removes it. */
-function limitOf(record: UndoRecord | null, connects: boolean): Certainty {
-  if (record === null) return connects ? 'marked' : 'named';
-  return record.limit;
-}
-
 /**
- * The highest limit up to which the original file has none of our parts. What was there before must not be
- * removed.
+ * The highest limit up to which the original file has none of our parts, but those that are surely ours. What was
+ * there before must not be removed.
  */
 function limitOver(settings: SettingsFile, original: string, kinds: Kinds): Certainty {
-  const free = CERTAINTIES.filter((limit) =>
-    meansSame(settings, settings.remove(original, kinds, limit), original),
-  );
+  const rest = settings.remove(original, kinds, 'marked');
+  const free = CERTAINTIES.filter((limit) => meansSame(settings, settings.remove(rest, kinds, limit), rest));
   return free.at(-1) ?? 'marked';
 }
 

@@ -19,15 +19,27 @@ export interface UndoRecord {
   /** Folders created for the file, innermost first. */
   readonly folders: readonly string[];
   readonly kinds: readonly Kind[];
-  /** The original file had none of our parts up to this certainty, so parts up to it may be removed. */
+  /**
+   * The original file had none of our parts up to this certainty, or only those that are surely ours. So parts up to it
+   * may be removed.
+   */
   readonly limit: Certainty;
+  /** The text before our change, if the change replaced hooks or a server of a user. */
+  readonly replaced?: string | undefined;
+  /** The record of `hook install`, if `connect` came after it. It is the record of the file once this one is undone. */
+  readonly earlier?: UndoRecord | undefined;
+}
+
+/** True for a record of `hook install`. */
+export function isOfHooksAlone({ kinds }: UndoRecord): boolean {
+  return kinds.every((kind) => kind === 'hooks');
 }
 
 /** Records a change of a file, so that `undone` can revert it. */
 export function undoRecord(
   before: string,
   after: string,
-  rest: Pick<UndoRecord, 'created' | 'dangling' | 'folders' | 'kinds' | 'limit'>,
+  rest: Pick<UndoRecord, 'created' | 'dangling' | 'folders' | 'kinds' | 'limit' | 'replaced' | 'earlier'>,
 ): UndoRecord {
   const patch = createTwoFilesPatch('after', 'before', after, before);
   return { patch, before: hashOf(before), after: hashOf(after), ...rest };
@@ -58,10 +70,13 @@ const KIND = 'connected';
 
 function isRecord(value: unknown): value is UndoRecord {
   if (typeof value !== 'object' || value === null) return false;
-  const { patch, before, after, created, dangling, folders, kinds, limit } = value as Record<string, unknown>;
+  const { patch, before, after, created, dangling, folders, kinds, limit, replaced, earlier } =
+    value as Record<string, unknown>;
   return (
     [patch, before, after].every((one) => typeof one === 'string') &&
     typeof created === 'boolean' &&
+    (replaced === undefined || typeof replaced === 'string') &&
+    (earlier === undefined || isRecord(earlier)) &&
     (dangling === undefined || typeof dangling === 'boolean') &&
     CERTAINTIES.some((one) => one === limit) &&
     Array.isArray(folders) &&
