@@ -124,7 +124,7 @@ function withServer(text: string, [command, ...args]: Connection['server'], form
   const existing = tableAt(parseToml(text), 'mcp_servers')[SERVER];
   if (existing !== undefined) {
     if (isSame(existing, entry)) return text;
-    const rest = withoutTable(text, `mcp_servers.${SERVER}`, withoutServer);
+    const rest = withoutTable(text, ['mcp_servers', SERVER], withoutServer);
     if (rest === null) {
       throw new SettingsError(
         `The settings have an MCP server ${SERVER} already, in a form that cannot be replaced; remove it by hand`,
@@ -142,10 +142,12 @@ function withTrust(text: string, hooks: readonly TrustedHook[], former: Table): 
   const odd = wanting.find(({ key }) => state[key] !== undefined);
   if (odd !== undefined) {
     // Codex has stored the hash of an earlier hook at this position.
-    const header = `hooks.state.${JSON.stringify(odd.key)}`;
-    const rest = withoutTable(text, header, (settings) => withoutAt(settings, ['hooks', 'state', odd.key]));
-    if (rest === null)
+    const path = ['hooks', 'state', odd.key];
+    const rest = withoutTable(text, path, (settings) => withoutAt(settings, path));
+    if (rest === null) {
+      const header = `hooks.state.${JSON.stringify(odd.key)}`;
       throw new SettingsError(`The settings trust another hook as [${header}]; remove that by hand`);
+    }
     return withTrust(rest, hooks, former);
   }
   return withTables(
@@ -165,7 +167,7 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
     kinds.has('mcp') &&
     isOurServer(tableAt(parseToml(rest), 'mcp_servers')[SERVER])
   ) {
-    rest = withoutTable(rest, `mcp_servers.${SERVER}`, withoutServer) ?? rest;
+    rest = withoutTable(rest, ['mcp_servers', SERVER], withoutServer) ?? rest;
   }
   if (kinds.has('hooks') && trustedHooks('', parseToml(rest)).length > 0) throw new SettingsError(BY_HAND);
   return rest !== text && rest.trim() === '' ? '' : rest;

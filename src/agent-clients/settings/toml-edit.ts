@@ -101,22 +101,38 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Removes a table without our mark, found by its header; `null` if the text has no such header or more would
- * change.
+ * Removes a table without our mark, found by its path, together with the tables inside it; `null` if the text has no
+ * header of these or more would change.
  */
 export function withoutTable(
   text: string,
-  header: string,
+  path: readonly string[],
   without: (settings: Table) => unknown,
 ): string | null {
   const lines = text.split(/(?<=\n)/);
-  const from = lines.findIndex((line) => line.trim().replace(/\s*#.*$/, '') === `[${header}]`);
-  if (from < 0) return null;
-  const next = lines.findIndex((line, at) => at > from && /^\s*\[/.test(line));
-  let to = next < 0 ? lines.length : next;
-  // What stands in front of the next table belongs to that one.
-  while (to > from + 1 && /^\s*(#|$)/.test(lines[to - 1] ?? '')) to -= 1;
-  const rest = [...lines.slice(0, from), ...lines.slice(to)].join('');
+  const starts = lines.flatMap((line, at) => (/^\s*\[/.test(line) ? [at] : []));
+  const gone = new Set<number>();
+  for (const [index, from] of starts.entries()) {
+    if (!isWithinTable(lines[from] ?? '', path)) continue;
+    let to = starts[index + 1] ?? lines.length;
+    // What stands in front of the next table belongs to that one.
+    while (to > from + 1 && /^\s*(#|$)/.test(lines[to - 1] ?? '')) to -= 1;
+    for (let at = from; at < to; at += 1) gone.add(at);
+  }
+  if (gone.size === 0) return null;
+  const rest = lines.filter((_, at) => !gone.has(at)).join('');
   const [left, settings] = [parsed(rest), parsed(text)];
-  return left !== null && settings !== null && isSame(left, without(settings)) ? rest : null;
+  return left !== null && settings !== null && isSame(compact(left), compact(without(settings)))
+    ? rest
+    : null;
+}
+
+/** True if a line is the header of the table at a path, or of one inside it. Names may be quoted. */
+function isWithinTable(line: string, path: readonly string[]): boolean {
+  return path.reduce<unknown>(memberOf, parsed(line)) !== undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  const members: Table = typeof value === 'object' ? { ...value } : {};
+  return members[name];
 }

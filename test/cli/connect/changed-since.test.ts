@@ -210,6 +210,35 @@ describe('the settings of project and user in one file', () => {
   });
 });
 
+describe('a server of Codex with tables inside it', () => {
+  const SERVER = '[mcp_servers.countersign]\ncommand = "other"\n';
+  const OURS = SERVER.replace('"other"', '"countersign"\nargs = ["mcp"]');
+
+  it.each([
+    `model = "x"\n\n${SERVER}[mcp_servers.countersign.env]\nA = "b"\n`,
+    `${SERVER}\n[mcp_servers.countersign.env] # why\nA = "b"\n\n# mine\n[tui]\ntheme = "x"\n`,
+    `[mcp_servers.countersign.env]\r\nA = "b"\r\n[tui]\r\ntheme = "x"\r\n[mcp_servers."countersign"]\r\ncommand = "x"`,
+    `${SERVER}[mcp_servers.countersign.a]\n[mcp_servers.countersign.a.b]\nc = 1\n[[mcp_servers.countersign.d]]\n`,
+    `[mcp_servers]\n[ "mcp_servers" . 'countersign' ]\nurl = "http://x"\n[mcp_servers.'countersign'."http headers"]\nA = "b"\n`,
+    `${OURS}[mcp_servers.countersign.env]\nA = "b"\n[mcp_servers.countersign-dev]\ncommand = "dev"\n`,
+  ])('is replaced, and restored: %j', async (text) => {
+    for (const scope of ['--user', '--project']) {
+      const file = scope === '--user' ? CODEX : `project/${CODEX}`;
+      put(file, text);
+      expect(await run(`connect codex ${scope}`)).toMatchObject({ code: 0 });
+      const { countersign } = toml(file).mcp_servers;
+      expect(countersign).toMatchObject({ command: 'countersign', args: ['mcp'], required: true });
+      // What a user added to a server of ours stays in it.
+      expect(countersign.env).toEqual(text.startsWith(OURS) ? { A: 'b' } : undefined);
+      for (const kept of text.match(/# mine|\[tui\]|countersign-dev/g) ?? [])
+        expect(textOf(file)).toContain(kept);
+      expect(await run(`connect codex ${scope}`)).toMatchObject({ code: 0, out: '' });
+      expect(await run(`disconnect codex ${scope}`)).toMatchObject({ code: 0 });
+      expect(textOf(file)).toBe(text);
+    }
+  });
+});
+
 describe('a comment', () => {
   it('in front of the next table stays where our server replaces another', async () => {
     const server = '[mcp_servers.countersign]\ncommand = "countersign"\nargs = ["mcp"]\n';
