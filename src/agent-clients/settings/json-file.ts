@@ -29,6 +29,7 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
     add: (text, kinds, now) => {
       objectOf(parseJson(text), '');
       const added = parts.filter(({ kind }) => kinds.has(kind)).map((part) => withAdded(part, now));
+      checkEvents(text, added);
       return added.reduce(withPart, text.trim() === '' && added.length > 0 ? '{}\n' : text);
     },
     remove: (text, kinds, limit) => {
@@ -130,9 +131,9 @@ function servers(parts: readonly Part[], before: string, now: string): readonly 
 function firstHook(text: string): Path | null {
   const events = objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
   for (const [event, groups] of Object.entries(events)) {
-    for (const [index, group] of listOf(groups, `/hooks/${event}`).entries()) {
-      const commands = listOf(objectOf(group, `/hooks/${event}`)['hooks'], `/hooks/${event}/hooks`);
-      const at = commands.findIndex((one) => isOurs(objectOf(one, `/hooks/${event}/hooks`)['command']));
+    for (const [index, group] of itemsOf(groups).entries()) {
+      const commands = itemsOf(isObject(group) ? group['hooks'] : []);
+      const at = commands.findIndex((one) => isObject(one) && isOurs(one['command']));
       if (at < 0) continue;
       return commands.length > 1 ? ['hooks', event, index, 'hooks', at] : ['hooks', event, index];
     }
@@ -140,12 +141,35 @@ function firstHook(text: string): Path | null {
   return null;
 }
 
+/**
+ * Other members of `hooks` need not be events: Gemini CLI's `disabled` is a list of names.
+ *
+ * @throws SettingsError If an event of ours is no list of groups of hooks.
+ */
+function checkEvents(text: string, parts: readonly Part[]): void {
+  const events = objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
+  for (const event of new Set(parts.flatMap(({ path }) => (path[0] === 'hooks' ? path.slice(1) : [])))) {
+    for (const group of listOf(events[event], `/hooks/${event}`)) {
+      const commands = listOf(objectOf(group, `/hooks/${event}`)['hooks'], `/hooks/${event}/hooks`);
+      for (const one of commands) objectOf(one, `/hooks/${event}/hooks`);
+    }
+  }
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function objectOf(value: unknown, location: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  if (isObject(value)) return value;
   throw new SettingsError(
     `The settings have something else than an object at ${location === '' ? 'the top' : location}`,
   );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown, location: string): readonly unknown[] {

@@ -96,6 +96,27 @@ describe('hooks of Countersign that a user has written', () => {
   });
 });
 
+describe('members of hooks that are no events of connect', () => {
+  it.each([
+    ['gemini', GEMINI, '{"hooks":{"disabled":["x"]}}'],
+    ['gemini', GEMINI, '{"hooks":{"enabled":true,"disabled":{"a":[1]},"AfterAgent":[]}}\n'],
+    [
+      'claude-code',
+      CLAUDE_CODE,
+      '{\n  "hooks": {\n    "PreToolUse": [7, null, {"hooks": 7}, {"hooks": ["x"]}]\n  }\n}\n',
+    ],
+  ])('stay as they are: %s %s %j', async (client, file, text) => {
+    put(file, text);
+    expect(await run(`connect ${client}`)).toMatchObject({ code: 0 });
+    const { AfterAgent, Stop, ...others } = JSON.parse(textOf(file)).hooks;
+    expect(AfterAgent ?? Stop).toHaveLength(client === 'gemini' ? 1 : 2);
+    const before = JSON.parse(text.replace(',"AfterAgent":[]', '')).hooks;
+    expect(others).toMatchObject(before);
+    expect(await run(`disconnect ${client}`)).toMatchObject({ code: 0 });
+    expect(textOf(file)).toBe(text);
+  });
+});
+
 describe('the hooks of hook install', () => {
   const FILES = [
     ['claude-code', CLAUDE_CODE],
