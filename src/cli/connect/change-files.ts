@@ -1,5 +1,5 @@
 // Changes several files as one: shows the difference, asks, then replaces each file.
-import { mkdir, readFile, rmdir } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { EXIT } from '../text/exit-codes.js';
@@ -51,12 +51,14 @@ export async function changeFiles(
   return EXIT.ok;
 }
 
-/** @throws UsageError If the file cannot be read as text. */
+/** @throws UsageError If the file cannot be read as text, or is no regular file: reading a FIFO may never end. */
 export async function textOf(file: string): Promise<string | null> {
   let bytes: Buffer;
   try {
+    if (!(await stat(file)).isFile()) throw new UsageError(`The file ${file} is not a regular file`);
     bytes = await readFile(file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (codeOf(error) === 'ENOENT') return null;
     throw new UsageError(`The file ${file} cannot be read (${codeOf(error)})`);
   }

@@ -1,4 +1,5 @@
 // What `connect` and `disconnect` do to the files themselves: links, permissions and owners, and a failure midway.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -233,4 +234,26 @@ describe('a link', () => {
     });
     expect(everything()).toEqual(before);
   });
+});
+
+it.each([
+  ['a FIFO', (file: string) => execFileSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+])('settings that are %s are refused, and nothing is written', async (_, make) => {
+  for (const [client, file] of [
+    ['claude-code', 'project/.mcp.json'],
+    ['codex', '.codex/config.toml'],
+  ] as const) {
+    mkdirSync(dirname(at(file)), { recursive: true });
+    make(at(file));
+    for (const verb of ['connect', 'disconnect']) {
+      expect(await run(`${verb} ${client}`)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(`The file ${at(file)} is not a regular file`),
+      });
+    }
+    rmSync(at(file), { recursive: true });
+  }
+  expect(readdirSync(dir, { recursive: true }).toSorted()).toEqual(['.codex', 'project']);
 });
