@@ -1,7 +1,7 @@
 // Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
 import { isOurs } from './hook-entries.js';
 import { SettingsError } from './settings-error.js';
-import { isJsonArray, isJsonObject } from '../../domain/json/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import {
   appendItem,
   hasCommentBeside,
@@ -106,16 +106,32 @@ function withoutHooks(text: string): string {
   }
 }
 
-/** Our hooks in a text, each group without hooks of others. */
-function ourHooks(text: string): readonly Part[] {
-  const events = valueAt(text, ['hooks']) ?? {};
+interface HookGroup {
+  readonly event: string;
+  readonly index: number;
+  readonly group: JsonObject;
+  readonly hooks: readonly JsonValue[];
+}
+
+/** The groups of hooks in a text. What has another form is passed over: `disabled` of Gemini CLI is a list of names. */
+function hookGroups(text: string): readonly HookGroup[] {
+  const events = valueAt(text, ['hooks']);
   return Object.entries(isJsonObject(events) ? events : {}).flatMap(([event, groups]) =>
-    (isJsonArray(groups) ? groups : []).flatMap((group) => {
+    (isJsonArray(groups) ? groups : []).flatMap((group, index) => {
       if (!isJsonObject(group) || !isJsonArray(group['hooks'])) return [];
-      const hooks = group['hooks'].filter((one) => isJsonObject(one) && isOurs(one['command']));
-      return hooks.length === 0 ? [] : [item('hooks', ['hooks', event], { ...group, hooks })];
+      return [{ event, index, group, hooks: group['hooks'] }];
     }),
   );
+}
+
+const isOurHook = (hook: JsonValue) => isJsonObject(hook) && isOurs(hook['command']);
+
+/** Our hooks in a text, each group without hooks of others. */
+function ourHooks(text: string): readonly Part[] {
+  return hookGroups(text).flatMap(({ event, group, hooks }) => {
+    const ours = hooks.filter(isOurHook);
+    return ours.length === 0 ? [] : [item('hooks', ['hooks', event], { ...group, hooks: ours })];
+  });
 }
 
 /** Our servers, with the content of the text before. One that a user has changed to another since is left out. */
@@ -129,25 +145,23 @@ function servers(parts: readonly Part[], before: string, now: string): readonly 
 }
 
 function firstHook(text: string): Path | null {
-  const events = objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
-  for (const [event, groups] of Object.entries(events)) {
-    for (const [index, group] of itemsOf(groups).entries()) {
-      const commands = itemsOf(isObject(group) ? group['hooks'] : []);
-      const at = commands.findIndex((one) => isObject(one) && isOurs(one['command']));
-      if (at < 0) continue;
-      return commands.length > 1 ? ['hooks', event, index, 'hooks', at] : ['hooks', event, index];
-    }
+  eventsOf(text);
+  for (const { event, index, hooks } of hookGroups(text)) {
+    const at = hooks.findIndex(isOurHook);
+    if (at < 0) continue;
+    return hooks.length > 1 ? ['hooks', event, index, 'hooks', at] : ['hooks', event, index];
   }
   return null;
 }
 
-/**
- * Other members of `hooks` need not be events: Gemini CLI's `disabled` is a list of names.
- *
- * @throws SettingsError If an event of ours is no list of groups of hooks.
- */
+/** @throws SettingsError If the text is not a settings file, or its hooks are no object. */
+function eventsOf(text: string): Readonly<Record<string, unknown>> {
+  return objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
+}
+
+/** @throws SettingsError If an event of ours is no list of groups of hooks. */
 function checkEvents(text: string, parts: readonly Part[]): void {
-  const events = objectOf(objectOf(parseJson(text), '')['hooks'], '/hooks');
+  const events = eventsOf(text);
   for (const event of new Set(parts.flatMap(({ path }) => (path[0] === 'hooks' ? path.slice(1) : [])))) {
     for (const group of listOf(events[event], `/hooks/${event}`)) {
       const commands = listOf(objectOf(group, `/hooks/${event}`)['hooks'], `/hooks/${event}/hooks`);
@@ -156,20 +170,12 @@ function checkEvents(text: string, parts: readonly Part[]): void {
   }
 }
 
-function itemsOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
 function objectOf(value: unknown, location: string): Readonly<Record<string, unknown>> {
   if (value === undefined) return {};
-  if (isObject(value)) return value;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   throw new SettingsError(
     `The settings have something else than an object at ${location === '' ? 'the top' : location}`,
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function listOf(value: unknown, location: string): readonly unknown[] {

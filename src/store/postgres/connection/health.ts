@@ -1,8 +1,8 @@
 // Whether a database can be written now, and if not, whether it is lost or only slow.
-import { StorageError, type StorageHealth } from '../../../ports/storage/storage.js';
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
+import { StorageError, type StorageHealth } from '../../../ports/storage/storage.js';
 import * as tables from '../tables/tables.js';
 import type { Connections } from './connections.js';
 
