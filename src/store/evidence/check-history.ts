@@ -21,6 +21,8 @@ export interface HistorySource {
   straySnapshots(stateSeq: number, rowsMax: number): MaybePromise<readonly StraySnapshot[]>;
   /** An archive, perhaps with damaged values; `undefined` if it is not there. */
   archive(archiveId: string): MaybePromise<WorkflowArchive | undefined>;
+  /** The ids of all archives of a state. */
+  archiveIds(stateSeq: number): MaybePromise<readonly string[]>;
 }
 
 /** A fault in a history, or a record of it that cannot be read. */
@@ -59,6 +61,8 @@ export async function checkHistory(
   work: HistoryWork,
 ): Promise<CheckedHistory | undefined> {
   for (let restarts = 0; ; restarts += 1) {
+    // Before the head, so that the history up to it has every compaction that made one of them.
+    const archiveIds = await source.archiveIds(stateSeq);
     const start = await source.historyOf(stateSeq);
     if (start === undefined) return undefined;
     if ('damage' in start) {
@@ -69,7 +73,7 @@ export async function checkHistory(
         isExpected: false,
       };
     }
-    const checked = await checkOnce(source, stateSeq, start, work);
+    const checked = await checkOnce(source, stateSeq, { ...start, archiveIds }, work);
     if (checked.faults.length === 0) return checked;
     // A compaction or deletion between two slices looks like missing events.
     const now = await source.historyOf(stateSeq);
@@ -85,11 +89,12 @@ function oldestOf({ compaction }: HistoryStart): number {
 async function checkOnce(
   source: HistorySource,
   stateSeq: number,
-  { head, compaction }: HistoryStart,
+  { head, compaction, archiveIds }: HistoryStart & { readonly archiveIds: readonly string[] },
   { apply, expectedHash }: HistoryWork,
 ): Promise<CheckedHistory> {
   const check = new HistoryCheck(source.evidence, apply, head, compaction);
   const faults: HistoryFault[] = [];
+  const forged = new Set(archiveIds);
   let isExpected = false;
   for (let version = 0; version < head.version;) {
     const page = await source.events(stateSeq, version, SLICE_EVENTS);
@@ -97,8 +102,10 @@ async function checkOnce(
       // Written after the head was read.
       if (row.version !== null && row.version > head.version) break;
       faults.push(...checkRow(check, row));
-      if (check.archived !== null)
+      if (check.archived !== null) {
+        forged.delete(check.archived.archiveId);
         faults.push(...(await archiveFaults(source, head, check.archived, row.version)));
+      }
       isExpected ||= row.event !== null && row.event.hash === expectedHash;
     }
     const last = page.map((row) => row.version).findLast((one) => one !== null);
@@ -107,6 +114,8 @@ async function checkOnce(
     await nextIteration();
   }
   faults.push(...check.end(), ...(await strays(source, stateSeq)));
+  // A history that was cut, or cannot be read, may lack the write that made one of them.
+  if (compaction === null && faults.length === 0) faults.push(...[...forged].map(unmade));
   return { faults, events: check.events, unsigned: check.unsigned, isExpected };
 }
 
@@ -134,6 +143,11 @@ async function archiveFaults(
   return wrong === null
     ? []
     : [{ check: 'archive_matches_history', version, what: `the archive ${archiveId} ${wrong}` }];
+}
+
+function unmade(archiveId: string): HistoryFault {
+  const what = `the archive ${archiveId} was made by no write of the history`;
+  return { check: 'archive_matches_history', version: null, what };
 }
 
 /** A snapshot without an event would be taken for the document of a version that is yet to be written. */

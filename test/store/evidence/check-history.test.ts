@@ -15,6 +15,7 @@ function source(oldestVersion: () => number): HistorySource & { readonly asked: 
     events: () => [],
     straySnapshots: () => [],
     archive: () => undefined,
+    archiveIds: () => [],
     asked: () => asked,
   };
 }

@@ -182,6 +182,7 @@ export function damagedStories(
       ['all that it holds', "update workflow_archives set invocations = '[]'", false],
       ['its tree', "update workflow_archives set root_session_id = 'ses_other'", false],
       ['its state', "update workflow_archives set state_id = 'wfstate_other'", false],
+      ['its id', "update workflow_archives set archive_id = 'arc_other'", false],
       ['nothing', 'update workflow_archives set created_at = created_at', true],
       ['its age, after which it is removed', 'delete from workflow_archives', true],
     ])('is compared with the history where somebody changed %s', async (_what, edit, holds) => {
@@ -205,8 +206,14 @@ export function damagedStories(
       );
       await subject.edit(db, `${edit} where archive_id = '${String(archive?.['archive_id'])}'`);
       const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, {}));
-      const what = `the archive ${String(archive?.['archive_id'])} is not what was moved to it`;
-      expect(found).toMatchObject({ holds, tampered: holds ? [] : [{ state_id, version, what }] });
+      const isRenamed = edit.includes('arc_other');
+      const what = isRenamed
+        ? 'the archive arc_other was made by no write of the history'
+        : `the archive ${String(archive?.['archive_id'])} is not what was moved to it`;
+      expect(found).toMatchObject({
+        holds,
+        tampered: holds ? [] : [{ state_id, version: isRenamed ? null : version, what }],
+      });
       const { findings } = must(await operations.doctor());
       expect(findings.filter(({ check }) => check === 'archive_matches_history')).toEqual(
         holds

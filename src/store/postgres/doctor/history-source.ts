@@ -62,5 +62,14 @@ export function historySource(
       }),
     archive: (id) =>
       onDb((db) => first(db.select(rows.archiveColumns).from(archives).where(eq(archives.archiveId, id)))),
+    archiveIds: (stateSeq) =>
+      onDb(async (db) => {
+        const found = await db
+          .select({ id: archives.archiveId })
+          .from(archives)
+          .innerJoin(states, eq(states.stateId, archives.stateId))
+          .where(eq(states.seq, stateSeq));
+        return found.map(({ id }) => id);
+      }),
   };
 }

@@ -53,6 +53,12 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     .from(archives)
     .where(eq(archives.archiveId, sql.placeholder('id')))
     .prepare();
+  const archiveIds = db
+    .select({ id: archives.archiveId })
+    .from(archives)
+    .innerJoin(states, eq(states.stateId, archives.stateId))
+    .where(eq(states.seq, state))
+    .prepare();
   return {
     evidence,
     historyOf(stateSeq) {
@@ -62,5 +68,6 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     events: (stateSeq, version, rowsMax) => page.all({ state: stateSeq, version, rowsMax }).map(historyRow),
     straySnapshots: (stateSeq, rowsMax) => strays.all({ state: stateSeq, rowsMax }).map(straySnapshot),
     archive: (id) => archive.get({ id }),
+    archiveIds: (stateSeq) => archiveIds.all({ state: stateSeq }).map(({ id }) => id),
   };
 }
