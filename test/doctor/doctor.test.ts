@@ -378,6 +378,16 @@ describe('a database that was edited', () => {
       STATE,
     ],
     ['reference_there', 'delete from webhooks', 'select delivery_id from webhook_deliveries'],
+    [
+      'reference_there',
+      "update webhooks set root_session_id = 'ses_none'",
+      'select webhook_id from webhooks',
+    ],
+    [
+      'reference_there',
+      "update webhooks set owner_session_id = 'ses_none'",
+      'select webhook_id from webhooks',
+    ],
     ['reference_there', 'update trees set state_id = null', STATE],
     ['rows_complete', 'delete from runs where seq = 2', "select 'runs'"],
     ['rows_complete', 'delete from sessions where seq = 2', "select 'sessions'"],

@@ -89,6 +89,20 @@ const REFERENCES: readonly Reference[] = [
   ref('state_snapshots n state_key', 'state_key', 'state', `${STATE} t.seq = n.state_key`),
   ref('read_marks m session_id', 'state_id', 'state', `${STATE} t.state_id = m.state_id`),
   ref(
+    'webhooks w webhook_id',
+    'root_session_id',
+    'tree',
+    `${TREE} w.root_session_id`,
+    'root_session_id is not null',
+  ),
+  ref(
+    'webhooks w webhook_id',
+    'owner_session_id',
+    'session',
+    `${SESSION} w.owner_session_id`,
+    'owner_session_id is not null',
+  ),
+  ref(
     'webhook_deliveries d delivery_id',
     'webhook_id',
     'webhook',
