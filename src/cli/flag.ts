@@ -105,6 +105,27 @@ export function listFlag(spec: string, text: string, { env }: Sources = {}): Fla
   });
 }
 
+/**
+ * A list whose items have a form.
+ *
+ * @param expected - The form in words, for the error.
+ */
+export function formedList(
+  list: Flag<readonly string[]>,
+  form: RegExp,
+  expected: string,
+): Flag<readonly string[]> {
+  return {
+    ...list,
+    read: (raw, source) => {
+      const given = list.read(raw, source);
+      const wrong = given.find((one) => !form.test(one));
+      if (wrong !== undefined) throw new UsageError(`${source} needs ${expected}, not '${wrong}'`);
+      return given;
+    },
+  };
+}
+
 /** Any number of the allowed values, without duplicates. */
 export function choicesFlag<const V extends string>(
   spec: string,

@@ -57,7 +57,10 @@ export const ERRORS = {
   session_not_found: { title: 'There is no such session', retryable: false },
   session_exists: { title: 'The session id or name is taken', retryable: false },
   session_busy: { title: 'The session has work under way', retryable: true },
-  session_not_external: { title: 'The session is run by a runner, not reported by itself', retryable: false },
+  session_not_external: {
+    title: 'The session is run another way: by a runner, or by itself',
+    retryable: false,
+  },
   tree_too_deep: { title: 'The tree of sessions would become too deep', retryable: false },
   completion_settled: { title: 'The completion has ended already', retryable: false },
   run_not_found: { title: 'There is no such run', retryable: false },

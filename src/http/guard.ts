@@ -13,7 +13,8 @@ function hostName(header: string): string {
 
 function bracketed(host: string): string {
   const bare = host.toLowerCase();
-  return bare.includes(':') && !bare.startsWith('[') ? `[${bare}]` : bare;
+  // One colon is that of a port.
+  return bare.split(':').length > 2 && !bare.startsWith('[') ? `[${bare}]` : bare;
 }
 
 /** `host:port` of an origin, without the default port; `null` for opaque and malformed origins. */
@@ -32,6 +33,13 @@ function originOf(referer: string | null): string | null {
   } catch {
     return null;
   }
+}
+
+/** An origin as browsers send it: in lower case, without a default port. */
+function plainOrigin(listed: string): string {
+  const origin = originOf(listed);
+  // Those of extensions and the like are opaque to `URL`.
+  return origin === null || origin === 'null' ? listed.toLowerCase().replace(/\/$/, '') : origin;
 }
 
 /** `Sec-Fetch-Site` of the service's own pages, and of requests that no page initiated, such as a typed address. */
@@ -72,7 +80,7 @@ export interface Guard {
  */
 export function createGuard(allowedHosts: readonly string[], allowedOrigins: readonly string[]): Guard {
   const hosts = new Set(allowedHosts.map((host) => hostName(bracketed(host))));
-  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  const origins = new Set(allowedOrigins.map(plainOrigin));
   /** The last admitted Host header; the next one is nearly always the same. */
   let lastKnown: string | null = null;
   const isListed = (origin: string) => origins.has(origin.toLowerCase());

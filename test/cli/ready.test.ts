@@ -10,11 +10,11 @@ afterEach(() => {
   for (const server of opened.splice(0)) server.close().closeAllConnections();
 });
 
-function listen(statuses: readonly number[], port = 0): Promise<string[]> {
+function listen(statuses: readonly number[], port = 0, body = '{"status":"ok"}'): Promise<string[]> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const at = asked.push(`${request.method} ${request.url}`) - 1;
-    response.writeHead(statuses[Math.min(at, statuses.length - 1)] ?? 200).end('{}');
+    response.writeHead(statuses[Math.min(at, statuses.length - 1)] ?? 200).end(body);
   });
   opened.push(server);
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(asked)));
@@ -43,6 +43,12 @@ test('gives up when the time is over, and says why', async () => {
   await listen([503]);
   const stopping = await cli(['ready', '--url', urlOf(opened[0]!), '--timeout', '50ms']);
   expect(stopping).toMatchObject({ code: EXIT.timedOut, err: expect.stringContaining('answers with 503') });
+});
+
+test.each(['<html>hello', '{}', '[]'])('does not take another program for the service: %s', async (body) => {
+  await listen([200], 0, body);
+  const other = await cli(['ready', '--url', urlOf(opened[0]!), '--timeout', '50ms']);
+  expect(other).toMatchObject({ code: EXIT.timedOut, err: expect.stringContaining('is not Countersign') });
 });
 
 test('says at once that nothing can reach a port that the Fetch standard blocks', async () => {

@@ -102,6 +102,15 @@ describe('mistakes', () => {
     [['callback', 'pull', 'x', '--wait', '30'], /--wait needs a span of time such as 30s/],
     [['serve', '--port', '70000'], /--port needs a whole number from 0 to 65535/],
     [['serve', '--runner'], /A runner needs to know what to execute/],
+    [
+      ['serve', '--allow-host', 'http://proxy.example'],
+      /--allow-host needs names .*'http:\/\/proxy.example'/,
+    ],
+    [
+      ['serve', '--allow-origin', 'https://a.example,b.example'],
+      /--allow-origin needs origins .*,b.example'/,
+    ],
+    [['serve', '--allow-origin', 'https://a.example/path'], /--allow-origin needs origins/],
     [['runner'], /--exec is required \(or COUNTERSIGN_EXEC in the environment\)/],
     [['runner', '--exec', 'x', '--executor', 'magic'], /--executor needs one of command/],
     [

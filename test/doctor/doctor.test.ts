@@ -512,6 +512,23 @@ describe('a database that was edited', () => {
     });
   });
 
+  it('goes on where a page cannot be read, or a table is missing', async () => {
+    const path = edited('drop table notices');
+    const bytes = readFileSync(path);
+    const db = keepStatements(new Database(path, { readonly: true }));
+    const [page, root] = [
+      db.pragma('page_size', { simple: true }),
+      db.prepare("select rootpage from sqlite_schema where name = 'callbacks'").pluck().get(),
+    ].map(Number);
+    db.close();
+    const at = ((root ?? 0) - 1) * (page ?? 0);
+    bytes.fill(0xff, at, at + 40);
+    writeFileSync(path, bytes);
+    const { findings: found } = must(await examineFile(path, {}));
+    const unread = found.filter(({ check }) => check === 'file_sound').map(({ subject }) => subject);
+    expect(unread).toEqual(expect.arrayContaining([path, 'callback records', 'notice records']));
+  });
+
   it('each check that the documents name has its damage here, and the other way round', () => {
     const text = readFileSync('docs/operating.md', 'utf8');
     const section = text.slice(text.indexOf('### Doctor'), text.indexOf('### Damaged records'));

@@ -300,6 +300,15 @@ describe('query members', () => {
     expect([status, problem.errors[0].keyword]).toEqual([422, 'additionalProperties']);
   });
 
+  test('on_conflict in the query has no effect without a base', async () => {
+    const { status, problem } = await ask('/workflow-states/st_1?on_conflict=merge', {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json-patch+json' },
+      body: '[]',
+    });
+    expect([status, problem.errors[0].pointer]).toEqual([422, '/query/on_conflict']);
+  });
+
   test('dry_run of a registration is a boolean', async () => {
     const { problem } = await ask('/workflow-schemas?dry_run=perhaps', { method: 'POST' });
     expect(problem.errors[0].pointer).toBe('/query/dry_run');

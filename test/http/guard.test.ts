@@ -4,7 +4,10 @@ import { ROUTES } from '../../src/http/index.js';
 import { fakeApp, json, fail } from './fake-host.js';
 
 describe('Host', () => {
-  const { app, host } = fakeApp({}, { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1'] });
+  const { app, host } = fakeApp(
+    {},
+    { allowedHosts: ['tools.example', '192.168.1.5', 'fe80::1', 'ported.example:8080'] },
+  );
   const ask = (header: string, path = '/runs') => app.request(path, { headers: { host: header } });
 
   test.each([
@@ -19,6 +22,8 @@ describe('Host', () => {
     'Tools.Example:8443',
     '192.168.1.5:4717',
     '[fe80::1]:4717',
+    'ported.example:8080',
+    'ported.example',
   ])('%s is served', async (header) => {
     expect((await ask(header)).status).toBe(200);
   });

@@ -223,6 +223,36 @@ describe('a WebSocket', () => {
     expect((await caller.ask('')).problem).toMatchObject({ error: 'invalid_json', line: 1, column: 1 });
   });
 
+  it('sends nothing of a subscription once it has ended, and its name may be used again', async () => {
+    for (let n = 2; n <= 40; n += 1) await write({ n });
+    const caller = await Caller.open(served.url);
+    const subscribe = { type: 'subscribe', subscription: 'a', state_id: id, since_version: 0 };
+    caller.say(subscribe);
+    caller.say({ type: 'unsubscribe', subscription: 'a' });
+    caller.say(subscribe);
+    await caller.until(({ id: at }) => at === '40');
+    const ended = caller.got.findIndex(({ type }) => type === 'unsubscribed');
+    const versions = caller.got
+      .slice(ended)
+      .flatMap(({ type, id: at }) => (type === 'workflow_state_updated' ? [at] : []));
+    expect(versions).toEqual(Array.from({ length: 40 }, (_, i) => String(i + 1)));
+  });
+
+  it('finds a free name for a subscription without one', async () => {
+    const caller = await Caller.open(served.url);
+    await caller.ask({ type: 'subscribe', subscription: 'sub_1' });
+    expect(await caller.ask({ type: 'subscribe' })).toEqual({ type: 'subscribed', subscription: 'sub_2' });
+  });
+
+  it('names the subscription of a message that it refuses, and takes no binary message', async () => {
+    const caller = await Caller.open(served.url);
+    const refused = await caller.ask({ type: 'subscribe', subscription: 'mine', since_version: -1 });
+    expect(refused).toMatchObject({ type: 'error', subscription: 'mine' });
+    caller.socket.send(Buffer.from('{"type":"subscribe"}'), { binary: true });
+    const { problem } = await caller.until(({ problem: one }) => one?.detail.includes('binary'));
+    expect(problem).toMatchObject({ error: 'invalid_request', errors: [{ pointer: '' }] });
+  });
+
   it('is bounded: subscriptions, connections, and the size of a message', async () => {
     await reopen(false, { subscriptionsPerSocketMax: 1, socketsMax: 1 });
     const caller = await Caller.open(served.url);

@@ -41,6 +41,11 @@ export class MirrorWriter {
     return known?.rootSessionId ?? null;
   }
 
+  /** True if the files of a state could not be written, and are tried again. */
+  hasFailed(stateId: string): boolean {
+    return this.#failed.has(stateId);
+  }
+
   /** Mirrored states of the scope that the service did not list. */
   unseen(seen: ReadonlySet<string>): readonly string[] {
     const { scope } = this.parts.source;

@@ -163,7 +163,8 @@ export class Mirror {
     }
     const missing = all ? this.#writer.unseen(seen) : [];
     for (const stateId of missing) if (await source.isGone(stateId)) await remove(stateId);
-    if (all) reports.emit({ event: 'current', states: seen.size, dir: folder.path });
+    const states = [...seen].filter((stateId) => !this.#writer.hasFailed(stateId)).length;
+    if (all) reports.emit({ event: 'current', states, dir: folder.path });
     return scope.of !== 'state' || !removed.has(scope.stateId);
   }
 

@@ -84,6 +84,8 @@ export type SetMode = {
   readonly entered_by: string | null;
   /** The modes that the schema defines; empty if it defines none. */
   readonly modes: readonly Mode[];
+  /** False if the schema takes no `mode_history`. */
+  readonly keeps_history: boolean;
 };
 
 export type AddEvidence = {

@@ -173,10 +173,6 @@ export function mayWriteMode(
 ): Result<null> {
   const [from, to] = [modeOf(document, modes), modeOf(after, modes)];
   if (from === to && hasSameHistory(document, after)) return MAY;
-  // A closed schema of a user may have no history of its modes: the operation cannot write one either.
-  const { additionalProperties } = schema.schema;
-  const isClosed = additionalProperties === false && !declaredMembers(schema.schema).includes('mode_history');
-  if (isClosed && to !== DISABLED) return mayEnter(modes, from, to);
   if (from === to) {
     const detail = `A write changes mode_history only with the mode, which stays ${to}. ${OPERATION}`;
     return refused('/mode_history', from, nextModes(modes, from), detail);
@@ -189,13 +185,19 @@ export function mayWriteMode(
     );
   }
   const may = mayEnter(modes, from, to);
-  if (!may.ok || isInHistory(document['mode_history'], after['mode_history'], to, sessionId)) return may;
+  if (!may.ok || !keepsModeHistory(schema.schema)) return may;
+  if (isInHistory(document['mode_history'], after['mode_history'], to, sessionId)) return may;
   return refused(
     '/current_mode',
     from,
     nextModes(modes, from),
     `A write that changes current_mode has to add its entry to mode_history. ${OPERATION}`,
   );
+}
+
+/** False for a closed schema of a user that has no history of its modes. */
+export function keepsModeHistory(schema: JsonObject): boolean {
+  return schema['additionalProperties'] !== false || declaredMembers(schema).includes('mode_history');
 }
 
 /** True if a write has added one entry: that the session has entered the mode. */

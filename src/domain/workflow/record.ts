@@ -36,7 +36,8 @@ export function record(document: JsonObject, command: WorkflowCommand): Recorded
 
 /** The members of the document that a command writes. */
 function membersOf(command: WorkflowCommand): readonly string[] {
-  if (command.operation === 'set_mode') return ['current_mode', 'mode_history'];
+  if (command.operation === 'set_mode')
+    return command.keeps_history ? ['current_mode', 'mode_history'] : ['current_mode'];
   if (command.operation !== 'add_evidence') return [RECORD];
   return [`protocol_${command.protocol}_evidence`, `protocol_${command.protocol}_complete`];
 }
@@ -137,7 +138,8 @@ function handOff(document: JsonObject, command: HandOff): Recorded {
   ]);
 }
 
-function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: now }: SetMode): Recorded {
+function setMode(document: JsonObject, command: SetMode): Recorded {
+  const { mode, modes, reason, entered_by, at: now, keeps_history: keepsHistory } = command;
   const current = modeOf(document, modes);
   const may = mayEnter(modes, current, mode);
   if (!may.ok) return may;
@@ -145,7 +147,7 @@ function setMode(document: JsonObject, { mode, modes, reason, entered_by, at: no
   const entry = { mode, entered_at: now, entered_by, reason };
   return ok([
     { op: 'replace', path: '/current_mode', value: mode },
-    { op: 'add', path: '/mode_history/-', value: entry },
+    ...(keepsHistory ? [{ op: 'add' as const, path: '/mode_history/-', value: entry }] : []),
   ]);
 }
 

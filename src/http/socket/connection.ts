@@ -13,14 +13,14 @@ import { CLOSING_SHARE, PIECE_BYTES, piecesOf } from '../replies/send-stream.js'
 import { openSubscription, type SubscribedStream } from './open-subscription.js';
 import { errorText, eventStart } from '../replies/socket-event.js';
 import type { ReadMessage, SocketMessage } from './socket-messages.js';
+import { Subscriptions } from './subscriptions.js';
 
 export const CLOSE = { stopping: 1001, refused: 1008, tooSlow: 1013 } as const;
 
 export class SocketConnection {
-  readonly #subscriptions = new Map<string, AbortController>();
+  readonly #subscriptions = new Subscriptions();
   #actor: Actor | null;
   #watched: WatchedCaller | null = null;
-  #count = 0;
   /** Resolves when all earlier messages are sent, or the connection is closed. */
   #sent: Promise<void> = Promise.resolve();
   #received: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export class SocketConnection {
     );
     if (actor !== null) clearTimeout(login);
     socket.on('message', (data, isBinary) => {
-      const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString('utf8');
+      const text = isBinary || !Buffer.isBuffer(data) ? null : data.toString('utf8');
       // Handles messages one after the other, and reads no further ones meanwhile.
       socket.pause();
       this.#received = this.#received.then(async () => {
@@ -62,7 +62,7 @@ export class SocketConnection {
     socket.on('close', () => {
       clearTimeout(login);
       this.#watched?.stop();
-      this.#endSubscriptions();
+      this.#subscriptions.endAll();
     });
   }
 
@@ -88,16 +88,11 @@ export class SocketConnection {
     const watched = this.server.callers.watch(credentials, actor);
     this.#watched = watched;
     const expel = () => {
-      this.#endSubscriptions();
+      this.#subscriptions.endAll();
       if (watched.failure !== null) this.#refuse(watched.failure, null);
       this.#shut('The caller is no longer authorized.');
     };
     watched.signal.addEventListener('abort', expel, { once: true });
-  }
-
-  #endSubscriptions(): void {
-    for (const stop of this.#subscriptions.values()) stop.abort();
-    this.#subscriptions.clear();
   }
 
   /** Closes the connection after the messages queued before. */
@@ -105,16 +100,17 @@ export class SocketConnection {
     this.#sent = this.#sent.then(() => this.close(CLOSE.refused, reason));
   }
 
-  async #receive(text: string): Promise<void> {
-    const message = this.readMessage(text);
+  /** @param text - `null` for a binary message. */
+  async #receive(text: string | null): Promise<void> {
+    const { message, subscription } = this.readMessage(text);
     if (!message.ok) {
-      this.#refuse(message.failure, null);
+      this.#refuse(message.failure, subscription);
       return;
     }
     try {
       await this.#execute(message.value);
     } catch (error) {
-      this.#refuse(this.#failureOf(error), null);
+      this.#refuse(this.#failureOf(error), subscription);
     }
   }
 
@@ -172,19 +168,17 @@ export class SocketConnection {
   }
 
   #unsubscribe(subscription: string): void {
-    const stop = this.#subscriptions.get(subscription);
-    if (stop === undefined) {
-      const { failure } = invalidMember('/subscription', 'is not open here', [...this.#subscriptions.keys()]);
+    if (!this.#subscriptions.has(subscription)) {
+      const { failure } = invalidMember('/subscription', 'is not open here', this.#subscriptions.names);
       this.#refuse(failure, subscription);
       return;
     }
-    stop.abort();
-    this.#subscriptions.delete(subscription);
+    this.#subscriptions.end(subscription);
     void this.#send(JSON.stringify({ type: 'unsubscribed', subscription }));
   }
 
   async #subscribe(actor: Actor, message: SocketSubscribe): Promise<void> {
-    const name = message.subscription ?? `sub_${String((this.#count += 1))}`;
+    const name = message.subscription ?? this.#subscriptions.newName();
     const { subscriptionsPerSocketMax: maximum } = this.server.limits;
     if (this.#subscriptions.has(name)) {
       this.#refuse(invalidMember('/subscription', 'is open already', 'another name').failure, name);
@@ -198,14 +192,13 @@ export class SocketConnection {
       );
       return;
     }
-    const stop = new AbortController();
-    this.#subscriptions.set(name, stop);
+    const stop = this.#subscriptions.begin(name);
     const opening = openSubscription(this.server.host.as(actor), actor, message, stop.signal);
     const stream = await opening.catch(
       (error: unknown) => ({ ok: false, failure: this.#failureOf(error) }) as const,
     );
     if (!stream.ok) {
-      this.#subscriptions.delete(name);
+      this.#subscriptions.ended(name, stop);
       this.#refuse(stream.failure, name);
       return;
     }
@@ -219,10 +212,10 @@ export class SocketConnection {
     const start = eventStart(name);
     try {
       for await (const events of stream) {
-        if (stop.signal.aborted) break;
         for (const event of events) {
           const pause = slices.yieldIfDue();
           if (pause !== undefined) await pause;
+          if (stop.signal.aborted) return;
           const rest = eventBytes.ofMessage(event);
           const release = streamBuffers.hold(rest, caller, () =>
             this.#dropSlowReader('Too much unsent data for this reader.'),
@@ -235,8 +228,7 @@ export class SocketConnection {
       this.server.logger.error({ request_id: this.requestId, err: error }, 'a subscription failed');
       this.#refuse(internalFailure().failure, name);
     } finally {
-      stop.abort();
-      if (this.#subscriptions.get(name) === stop) this.#subscriptions.delete(name);
+      this.#subscriptions.ended(name, stop);
     }
   }
 
@@ -294,7 +286,7 @@ export class SocketConnection {
     const { limits, streamBuffers } = this.server;
     if (this.socket.readyState === this.socket.OPEN) streamBuffers.countDropped();
     this.close(CLOSE.tooSlow, reason, limits.streamStallMs / CLOSING_SHARE);
-    this.#endSubscriptions();
+    this.#subscriptions.endAll();
     this.#giveUp?.();
   }
 }

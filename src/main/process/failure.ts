@@ -20,6 +20,11 @@ const EXPECTED = [
 
 /** @returns The message, one plain sentence; `null` for an unexpected error. */
 export function startErrorText(error: unknown): string | null {
+  const storage = storageFailure(error);
+  if (storage !== null) {
+    const hint = storage.error === 'storage_failed' ? '. countersign doctor --db names what is damaged' : '';
+    return `${storage.detail}${hint}`;
+  }
   return error instanceof Error && EXPECTED.some((kind) => error instanceof kind) ? error.message : null;
 }
 

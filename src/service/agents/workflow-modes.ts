@@ -14,7 +14,7 @@ export async function workflowModes(
   const file = await agents.modes();
   if ('value' in file) return ok(modesFrom(file.value));
   const [first] = file.faults;
-  const why = first === undefined ? '' : `: ${first.pointer} ${first.message}`;
+  const why = first === undefined ? '' : `: ${first.pointer === '' ? 'it' : first.pointer} ${first.message}`;
   return fail('agent_broken', `The file ${MODES_FILE}.json of the agents cannot be used${why}.`, {
     agent: MODES_FILE,
     errors: file.faults,

@@ -44,8 +44,14 @@ export class Scheduler {
 
   /** Extends all leases to their full time: while the service was not running, no runner could renew one. */
   async start(away: TimeAway): Promise<void> {
-    await giveTimeBack(this.parts, away);
-    await giveDeliveriesTimeBack(this.parts, away);
+    try {
+      await giveTimeBack(this.parts, away);
+      await giveDeliveriesTimeBack(this.parts, away);
+    } catch (error) {
+      // What was committed so far has set the timer.
+      await this.stop();
+      throw error;
+    }
     this.#timer.set(0);
   }
 

@@ -76,19 +76,19 @@ export class Sender {
         request.destroy();
         resolve(result);
       };
-      // The send ends here even if the request emits nothing any more.
-      const timer = setTimeout(
-        () => finish(failed(`there was no answer within ${String(limits.webhookTimeoutMs)} ms`)),
-        limits.webhookTimeoutMs,
-      );
+      // The send ends here even if the request emits nothing any more. An answer without its end counts, like one that is cut off.
+      const timer = setTimeout(() => {
+        if (reading !== null) reading.destroy();
+        else finish(failed(`there was no answer within ${String(limits.webhookTimeoutMs)} ms`));
+      }, limits.webhookTimeoutMs);
       request.on('error', (error) => finish(failed(plainReason(error))));
       request.on('upgrade', (_answer, socket) => {
         socket.destroy();
         finish(failed(LEFT_HTTP));
       });
-      let answered = false;
+      let reading: IncomingMessage | null = null;
       request.on('response', (answer) => {
-        answered = true;
+        reading = answer;
         void readBeginning(answer, limits.webhookResponseBytesMax).then((response) =>
           finish({
             kind: 'answer',
@@ -101,7 +101,7 @@ export class Sender {
       });
       // After a response, its reader decides: the body may be cut off.
       request.on('close', () => {
-        if (!answered) finish(failed(NO_ANSWER));
+        if (reading === null) finish(failed(NO_ANSWER));
       });
       request.end(body);
     });

@@ -12,6 +12,7 @@ import type * as api from '../../ports/api/index.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
+import { keepsModeHistory } from '../../domain/workflow/modes.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { documentAt } from '../documents/state-versions.js';
@@ -143,6 +144,7 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
           reason: reason ?? '',
           entered_by: actor.kind === 'session' ? actor.sessionId : null,
           modes,
+          keeps_history: keepsModeHistory(schema),
         })),
       ),
     addEvidence: (stateId, { protocol, evidence, complete }) =>

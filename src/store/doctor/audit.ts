@@ -14,7 +14,7 @@ import type { RunQuery } from '../steps.js';
 import { auditChecks } from './audit-checks.js';
 import type { Check } from './checks.js';
 import { COPY_CHECKS } from './copy-checks.js';
-import { runChecks } from './run-checks.js';
+import { readPart, runChecks, type WhyUnreadable } from './run-checks.js';
 
 /** Each kind of records, in the order of the report, and the name of its table in the code. */
 const AUDITED = [
@@ -58,6 +58,7 @@ interface AuditRow {
 export interface AuditSource extends HistorySource {
   rows(table: AuditedTable, after: number, rowsMax: number): MaybePromise<readonly AuditRow[]>;
   readonly query: RunQuery;
+  readonly whyUnreadable: WhyUnreadable;
   /** For completion `c`: the id of a run of its attempts that is not there; null if there is none. */
   readonly missingRunOfAttempt: SQL;
   /** Checks that no row was removed. Databases number rows in different ways. */
@@ -74,20 +75,22 @@ export async function audit(
   limit: number,
   work: AuditWork,
 ): Promise<readonly Finding[]> {
+  const { query, whyUnreadable } = source;
+  const part = (what: string, read: () => Promise<readonly Finding[]>) => readPart(what, whyUnreadable, read);
   const findings: Finding[] = [];
-  for (const audited of AUDITED) findings.push(...(await values(source, audited, limit)));
+  for (const audited of AUDITED)
+    findings.push(...(await part(`${audited[0]} records`, () => values(source, audited, limit))));
   const isNew = ({ subject, detail }: Finding) =>
     !findings.some((one) => one.subject === subject && one.detail === detail);
   // The histories also read values that `values` has named.
-  findings.push(...(await histories(source, limit, work)).filter(isNew));
-  findings.push(...(await schemas(source, limit, work.hashOf)));
-  findings.push(
-    ...(await runChecks(
-      source.query,
-      [...auditChecks(source.missingRunOfAttempt, source.complete), ...COPY_CHECKS, ...source.copies],
-      limit,
-    )),
-  );
+  findings.push(...(await part('histories', () => histories(source, limit, work))).filter(isNew));
+  findings.push(...(await part('schemas', () => schemas(source, limit, work.hashOf))).filter(isNew));
+  const checks = [
+    ...auditChecks(source.missingRunOfAttempt, source.complete),
+    ...COPY_CHECKS,
+    ...source.copies,
+  ];
+  findings.push(...(await runChecks(query, checks, limit, whyUnreadable)));
   return findings;
 }
 

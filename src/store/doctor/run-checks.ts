@@ -8,6 +8,24 @@ import type { Check } from './checks.js';
 /** Number of rows per slice. The event loop runs between slices. */
 const SLICE_ROWS = 2000;
 
+/** Why a part of a database cannot be read; `null` if an error has another cause. */
+export type WhyUnreadable = (error: unknown) => string | null;
+
+/** What a part of the examination finds; or that its part of the database cannot be read, so that the others go on. */
+export async function readPart(
+  what: string,
+  whyUnreadable: WhyUnreadable,
+  read: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await read();
+  } catch (error) {
+    const why = whyUnreadable(error);
+    if (why === null) throw error;
+    return [{ check: 'file_sound', subject: what, detail: `Not all of it can be read: ${why}.` }];
+  }
+}
+
 /**
  * @param limit - Most findings per check.
  */
@@ -15,9 +33,13 @@ export async function runChecks(
   query: RunQuery,
   checks: readonly Check[],
   limit: number,
+  whyUnreadable: WhyUnreadable,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const check of checks) findings.push(...(await runCheck(query, check, limit)));
+  for (const check of checks) {
+    const part = check.over?.[0] ?? 'database';
+    findings.push(...(await readPart(part, whyUnreadable, () => runCheck(query, check, limit))));
+  }
   return findings;
 }
 

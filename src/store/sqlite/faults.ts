@@ -1,4 +1,5 @@
 // Maps SQLite's errors to the errors of the store's interface. Knows no path and no table.
+import { messageOf } from '../../domain/text.js';
 import { StorageError } from '../../ports/storage/storage.js';
 import { sqliteCode } from './connection.js';
 
@@ -32,6 +33,13 @@ export function storageErrorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error), { cause: error });
 }
 
+/** What SQLite says of a damaged file, or of a table or column that is not there; `null` for any other error. */
+export function whyUnreadable(error: unknown): string | null {
+  const [code, message] = [codeOf(error), messageOf(rootOf(error))];
+  const isMissing = code === 'SQLITE_ERROR' && message.startsWith('no such ');
+  return isMissing || /^SQLITE_(CORRUPT|IOERR)/.test(code) ? message : null;
+}
+
 /** Another process held the write lock for too long. */
 export function storageBusy(cause?: unknown): StorageError {
   const message = 'Another program holds the write lock of the database; nothing was written';
@@ -56,6 +64,9 @@ export function answer<T>(read: () => T): Promise<T> {
 
 /** Drizzle wraps the driver's errors. */
 function codeOf(error: unknown): string {
-  const code = sqliteCode(error);
-  return code === '' && error instanceof Error ? sqliteCode(error.cause) : code;
+  return sqliteCode(rootOf(error));
+}
+
+function rootOf(error: unknown): unknown {
+  return sqliteCode(error) === '' && error instanceof Error ? error.cause : error;
 }

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
 import { DatabaseFullError } from '../errors.js';
 import { checkExists, unusable, type Client } from './connection.js';
+import { whyUnreadable } from './faults.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
@@ -92,12 +93,18 @@ function copyInto(folder: string, path: string): string {
   }
 }
 
+/** The check itself may fail on a damaged page: then it says so last. */
 function integrityOf(client: Client, path: string, limit: number): readonly Finding[] {
-  const messages = client
-    .prepare(`pragma integrity_check(${String(limit)})`)
-    .pluck()
-    .all();
-  return messages
-    .filter((one) => one !== 'ok')
-    .map((one) => ({ check: 'file_sound', subject: path, detail: `SQLite says: ${String(one)}.` }));
+  const findings: Finding[] = [];
+  const add = (one: string) =>
+    findings.push({ check: 'file_sound', subject: path, detail: `SQLite says: ${one}.` });
+  try {
+    const check = client.prepare(`pragma integrity_check(${String(limit)})`).pluck();
+    for (const one of check.iterate()) if (one !== 'ok') add(String(one));
+  } catch (error) {
+    const why = whyUnreadable(error);
+    if (why === null) throw error;
+    add(why);
+  }
+  return findings;
 }

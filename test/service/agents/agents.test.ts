@@ -232,7 +232,7 @@ describe('named agents', () => {
     ['no executor', {}, '', '"executor" is missing'],
     ['an unknown member', { executor: 'x', prompt: 'y' }, '/prompt', 'is not allowed here'],
     ['a command for another executor', { executor: 'codex', command: 'x' }, '/executor', 'command'],
-    ['arguments for a command line', { executor: 'command', args: ['x'] }, '/executor', 'command'],
+    ['arguments for a command line', { executor: 'command', args: ['x'] }, '/args', 'is allowed here'],
     [
       'a bound that is passed',
       { executor: 'x', completion: { max_attempts: 11 } },

@@ -126,7 +126,7 @@ describe('a message', () => {
     [
       'a body that never ends',
       (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc'),
-      LATE,
+      { kind: 'answer', status: 200, response: 'abc' },
     ],
     [
       'a body that is cut off',

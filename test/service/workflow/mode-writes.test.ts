@@ -207,6 +207,11 @@ describe('where no modes are defined', () => {
       root_session_name: 'free',
     });
     const by = await harness.as('free');
-    must(await by.states.mergePatch(must(created).state_id, { current_mode: 'b' }, {}));
+    const bare = must(created).state_id;
+    must(await by.states.mergePatch(bare, { current_mode: 'b' }, {}));
+    const written = must(await by.workflow.setMode(bare, { mode: 'disabled' }));
+    expect(written.changed).toBe(true);
+    const { current_data } = must(await by.states.get(bare));
+    expect(current_data).toEqual({ current_mode: 'disabled' });
   });
 });

@@ -1,7 +1,16 @@
 // Flags that the process-starting commands share.
 import { EXECUTOR_TYPES, reservedByRunner } from '../../../agent-clients/index.js';
 import { DEFAULT_LIMITS } from '../../../domain/limits.js';
-import { byDefault, choiceFlag, choicesFlag, integerFlag, textFlag, type Values } from '../../flag.js';
+import {
+  byDefault,
+  choiceFlag,
+  choicesFlag,
+  formedList,
+  integerFlag,
+  listFlag,
+  textFlag,
+  type Values,
+} from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
 import { wordsOf } from '../../text/words.js';
 import type { ExecutionOptions } from '../../wiring.js';
@@ -95,4 +104,16 @@ export const concurrentFlag = byDefault(
     max: DEFAULT_LIMITS.runnerConcurrentMax,
   }),
   DEFAULT_LIMITS.runnerConcurrentDefault,
+);
+
+export const allowHostsFlag = formedList(
+  listFlag('--allow-host <host...>', 'names that callers may know the service by', { env: true }),
+  /^[^\s,/@?#\\]+$/,
+  'names or addresses of the service, such as tools.example',
+);
+
+export const allowOriginsFlag = formedList(
+  listFlag('--allow-origin <origin...>', 'origins of pages that may call the service', { env: true }),
+  /^[a-z][a-z0-9+.-]*:\/\/[^\s,/@?#\\]+\/?$/i,
+  'origins of pages, such as https://tools.example',
 );

@@ -6,6 +6,7 @@ import { plainCommand, type CommandSpec } from '../../command.js';
 import { EXIT } from '../../text/exit-codes.js';
 import { durationFlag } from '../../flag.js';
 import { UsageError } from '../../usage-error.js';
+import { isJsonObject, parsedJson } from '../../../domain/json/json.js';
 import { messageOf } from '../../../domain/text.js';
 
 const TIMEOUT_MS = 30_000;
@@ -50,14 +51,22 @@ async function whyNotReady(address: string, withinMs: number): Promise<string | 
   try {
     const signal = AbortSignal.timeout(Math.ceil(withinMs));
     const response = await fetch(address, { signal, redirect: 'manual' });
+    if (response.status === 200)
+      return isHealth(await response.text()) ? null : `what answers at ${address} is not Countersign`;
     await response.body?.cancel();
-    return response.status === 200 ? null : `${address} answers with ${String(response.status)}`;
+    return `${address} answers with ${String(response.status)}`;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const shown = cause instanceof Error ? cause : error;
     if (shown instanceof Error && shown.message === FORBIDDEN_PORT) throw new UsageError(OTHER_PORT);
     return messageOf(shown);
   }
+}
+
+/** True for the answer of the service. Another program may have the port, and answer everything with 200. */
+function isHealth(text: string): boolean {
+  const health = parsedJson(text);
+  return isJsonObject(health) && health['status'] === 'ok';
 }
 
 function baseOf(url: string): string {

@@ -16,6 +16,8 @@ import { UsageError } from '../../usage-error.js';
 import type { ServeOptions, WiredCommands } from '../../wiring.js';
 import { given } from '../page.js';
 import {
+  allowHostsFlag,
+  allowOriginsFlag,
   concurrentFlag,
   dbFlag,
   executionFlags,
@@ -65,10 +67,8 @@ const flags = {
   projectDir: projectDirFlag,
   concurrent: concurrentFlag,
   agents: textFlag('--agents <dir>', 'folder of named agents, NAME.json for each', { env: true }),
-  allowHosts: listFlag('--allow-host <host...>', 'names that callers may know the service by', { env: true }),
-  allowOrigins: listFlag('--allow-origin <origin...>', 'origins of pages that may call the service', {
-    env: true,
-  }),
+  allowHosts: allowHostsFlag,
+  allowOrigins: allowOriginsFlag,
   logLevel: logLevelFlag,
   leaseMs: limitFlag('--lease-ms <ms>', 'how long a run is held without a heartbeat', 100, DAY_MS),
   updateTimeoutMs: limitFlag('--update-timeout-ms <ms>', 'how long a state update run may take', 100, DAY_MS),

@@ -30,7 +30,9 @@ it verify signatures. Exit code ${String(EXIT.ok)} if all records are intact, ${
     run: async ({ flags, optionalArg, io }) => {
       const { db, export: path, expectHead } = flags;
       const stateId = optionalArg(0) ?? null;
-      if (path !== undefined && (db !== undefined || stateId !== null))
+      // The variable names the database of other commands too.
+      const isDbNamed = db !== undefined && db !== io.env['COUNTERSIGN_DB'];
+      if (path !== undefined && (isDbNamed || stateId !== null))
         throw new UsageError('--export names what is verified: leave out the state and --db');
       const content = path === undefined ? null : await readDocument(path, io, 'exportFileBytesMax');
       const file = path === undefined ? null : { name: path, content };

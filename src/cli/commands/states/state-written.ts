@@ -1,11 +1,16 @@
 // Prints the result of a write of a state.
+import { SIZE_WARNING } from '../../../domain/states/size.js';
 import type { Result } from '../../../domain/errors.js';
 import type { StateWritten } from '../../../ports/api/index.js';
 import type { Output } from '../../text/output.js';
 
-/** Notes the schema violations that the write left in place. */
+/** Notes the schema violations that the write left in place, and a document that is nearly too large. */
 export function noteWarnings(out: Output, { warnings = [] }: Pick<StateWritten, 'warnings'>): void {
-  for (const { pointer, message } of warnings) {
+  for (const { pointer, keyword, message } of warnings) {
+    if (keyword === SIZE_WARNING) {
+      out.note(message);
+      continue;
+    }
     out.note(
       `let stay, though the schema refuses it: ${pointer === '' ? '(the document)' : pointer}: ${message}`,
     );

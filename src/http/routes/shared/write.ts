@@ -100,12 +100,20 @@ export function write(
   if (!conditions.ok) return conditions;
   const twice = givenTwice('base_version', body, query) ?? givenTwice('on_conflict', body, query);
   if (twice !== null) return twice;
+  const baseVersion = body.base_version ?? query.base_version;
+  if (query.on_conflict !== undefined && baseVersion === undefined) {
+    return invalidMember(
+      '/query/on_conflict',
+      'has no effect without base_version',
+      'base_version beside it',
+    );
+  }
   const dryRun = query.dry_run ?? false;
   const written = run({
     expectedVersion: body.expected_version,
     ...conditions.value,
     dryRun,
-    baseVersion: body.base_version ?? query.base_version,
+    baseVersion,
     onConflict: body.on_conflict ?? query.on_conflict,
   });
   return after(written, (result) => context.server.stateReplies.written(result, !dryRun));

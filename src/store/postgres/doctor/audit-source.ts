@@ -51,6 +51,7 @@ export function auditSource(
     rows: (name, after, rowsMax) => onDb(async (db) => rowsOf(db, name, after, rowsMax)),
     ...historySource(onDb, evidence),
     query,
+    whyUnreadable: () => null,
     missingRunOfAttempt,
     complete: ROWS_COMPLETE,
     copies: [

@@ -245,7 +245,7 @@ export class PostgresReader implements Reader {
 
   counts = () => this.#carriedOut(({ db }) => counts(queryOn(db)));
 
-  doctor = (_now: number, limit: number) => runChecks(this.#query, CHECKS, limit);
+  doctor = (_now: number, limit: number) => runChecks(this.#query, CHECKS, limit, () => null);
 
   audit = (limit: number, work: AuditWork) =>
     audit(

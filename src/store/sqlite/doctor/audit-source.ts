@@ -7,6 +7,7 @@ import { FEED_COMPLETE, NUMBERS_COMPLETE } from '../../doctor/audit-checks.js';
 import { treeOfStateAgrees } from '../../doctor/copy-checks.js';
 import type { RunQuery } from '../../steps.js';
 import type { Db } from '../db.js';
+import { whyUnreadable } from '../faults.js';
 import { mistypedFlag } from './flags.js';
 import { historySource } from './history-source.js';
 import * as tables from '../tables/tables.js';
@@ -26,6 +27,7 @@ export function auditSource(db: Db, query: RunQuery, evidence: Evidence): AuditS
     rows: (name, after, rowsMax) => rowsOf(db, name, after, rowsMax),
     ...historySource(db, evidence),
     query,
+    whyUnreadable,
     missingRunOfAttempt,
     complete: [...NUMBERS_COMPLETE, FEED_COMPLETE],
     copies: [treeOfStateAgrees('state_head_signatures', 'state_key')],

@@ -19,7 +19,7 @@ import { History } from '../../reads/history.js';
 import { HistoryRanges } from '../../reads/history-ranges.js';
 import { runNow, type RunQuery, type Steps } from '../../steps.js';
 import { rangeStatements } from './history-ranges.js';
-import { answer, storageErrorOf } from '../faults.js';
+import { answer, storageErrorOf, whyUnreadable } from '../faults.js';
 import { feedStatements } from './feed.js';
 import { historyStatements } from './history.js';
 import { listReads } from './lists.js';
@@ -227,7 +227,9 @@ export class SqliteReader implements Reader {
   counts = () => this.#carriedOut(counts(this.#query));
 
   doctor = (_now: number, limit: number) =>
-    runChecks(this.#query, CHECKS, limit).catch((error: unknown) => Promise.reject(storageErrorOf(error)));
+    runChecks(this.#query, CHECKS, limit, whyUnreadable).catch((error: unknown) =>
+      Promise.reject(storageErrorOf(error)),
+    );
 
   audit = (limit: number, work: AuditWork) =>
     audit(auditSource(this.#db, this.#query, this.evidence), limit, work);
