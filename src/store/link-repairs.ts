@@ -2,6 +2,7 @@
 // should be is said by two others that agree. Nothing is given up for that. The SQL is that of every database.
 import { sql, type SQL } from 'drizzle-orm';
 import type { RecordKind } from '../domain/damage/damage.js';
+import { isOfOtherWork } from './unattended.js';
 
 /** A statement that returns the names of the records that it puts right, and what was wrong with them. */
 type LinkRepair = readonly [kind: RecordKind, statement: SQL, what: string];
@@ -34,6 +35,7 @@ export function linkRepairs(rootSessionId: string): readonly LinkRepair[] {
     treeOf('run', 'runs', 'session_id', 'run_id', rootSessionId),
     treeOf('callback', 'callbacks', 'child_session_id', 'callback_id', rootSessionId),
     ...generationRepairs(rootSessionId),
+    runRepair(rootSessionId),
     ...callbackRepairs(rootSessionId),
   ];
 }
@@ -107,6 +109,19 @@ function generationRepairs(id: string): readonly LinkRepair[] {
         returning session_id as name`,
       'was at a generation that it has not reached',
     ],
+  ];
+}
+
+/** A session has one unfinished run for each of its open generations. */
+function runRepair(id: string): LinkRepair {
+  const open = sql.raw(`from completions c where c.session_id = r.session_id and c.released_at is null
+    and not exists (select 1 from runs o where o.session_id = c.session_id and o.generation = c.generation
+      and o.completed_at is null and o.run_id <> r.run_id)`);
+  return [
+    'run',
+    sql`update runs as r set generation = (select min(c.generation) ${open})
+      where r.root_session_id = ${id} and ${isOfOtherWork} and exists (select 1 ${open}) returning run_id as name`,
+    'was of another generation than the open work of its session',
   ];
 }
 

@@ -7,11 +7,21 @@ export interface UnattendedRow extends Record<string, unknown> {
   readonly id: string;
   readonly root: string;
   readonly callback: string | null;
+  readonly run: string | null;
 }
 
-export function unattendedOf({ id, root, callback }: UnattendedRow): Unattended {
-  return { sessionId: id, rootSessionId: root, callbackId: callback };
+export function unattendedOf({ id, root, callback, run }: UnattendedRow): Unattended {
+  return { sessionId: id, rootSessionId: root, callbackId: callback, runId: run };
 }
+
+/**
+ * True if run `r` is to be done, but belongs to no open work of its session, although there is some: its generation was edited.
+ * A run that a runner has may go on when its work is over.
+ */
+export const isOfOtherWork = sql.raw(`(r.completed_at is null
+  and not exists (select 1 from completions c where c.session_id = r.session_id and c.generation = r.generation
+    and (c.released_at is null or r.status <> 'pending'))
+  and exists (select 1 from completions c where c.session_id = r.session_id and c.released_at is null))`);
 
 /** True if a session's row, or that of its completion, was removed. */
 const isIncomplete = (session: string) =>
@@ -35,44 +45,47 @@ const isOfWork = sql.raw(`exists (select 1 from completions c join sessions s on
 const isBehind = sql.raw(`not exists (select 1 from completions e
   where e.session_id = s.session_id and e.generation = s.generation and e.released_at is null)`);
 
-/** True if queued callback `b` is for another session than the parent of its child. */
+/** True if queued callback `b` is for another session than the parent of its child, or in another tree. */
 const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session_id = b.child_session_id
-  and s.parent_session_id <> b.parent_session_id)`);
+  and (s.parent_session_id <> b.parent_session_id or s.root_session_id <> b.root_session_id))`);
 
 /**
  * Rows with `id` and `root`, oldest first: children that no time and no run continues, and sessions whose next work should have
  * begun. Behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of
  * theirs, or of their parents, were removed, or their completion was released without it, or the callback contradicts them. Then
- * `callback` is its id, else null. Also parents of queued callbacks that no run of theirs carries.
+ * `callback` is its id, else null. Also parents of queued callbacks that no run of theirs carries, and sessions with a `run` that
+ * belongs to none of their open work.
  */
 export function unattendedSessions(limit: number): SQL {
-  return sql`select id, root, callback from (
-    select 0 as part, c.seq as seq, c.session_id as id, c.root_session_id as root, null as callback
+  return sql`select id, root, callback, run from (
+    select 0 as part, c.seq as seq, c.session_id as id, c.root_session_id as root, null as callback, null as run
       from completions c
       join sessions s on s.session_id = c.session_id and s.generation = c.generation
       where c.released_at is null and c.due_at is null and s.parent_session_id is not null and s.deleted_at is null
         and not exists (select 1 from runs r where r.session_id = c.session_id and r.generation = c.generation
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
     union all
-    select 0, c.seq, c.session_id, c.root_session_id, null from completions c
+    select 0, c.seq, c.session_id, c.root_session_id, null, null from completions c
       join sessions s on s.session_id = c.session_id and s.generation < c.generation
       where c.released_at is null and s.deleted_at is null and ${isBehind}
     union all
-    select 1, r.seq, r.session_id, r.root_session_id, null from runs r
+    select 1, r.seq, r.session_id, r.root_session_id, null, null from runs r
       where r.status in ('pending', 'claimed', 'running', 'stopping') and r.due_at is null
     union all
-    select 2, b.seq, b.child_session_id, b.root_session_id, case when ${isOfWork} then null else b.callback_id end
+    select 2, b.seq, b.child_session_id, b.root_session_id, case when ${isOfWork} then null else b.callback_id end, null
       from callbacks b
       where b.status = 'held'
         and (not ${isOfWork} or ${isIncomplete('b.parent_session_id')} or ${isLeftBehind})
     union all
-    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id from callbacks b
+    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from callbacks b
       where b.status = 'queued' and ${isMisaddressed}
     union all
-    select 3, b.seq, b.parent_session_id, b.root_session_id, null from callbacks b
+    select 3, b.seq, b.parent_session_id, b.root_session_id, null, null from callbacks b
       where b.status = 'queued' and b.run_id is not null and not exists (select 1 from runs r
         where r.run_id = b.run_id and r.session_id = b.parent_session_id
           and r.status in ('pending', 'claimed', 'running', 'stopping'))
+    union all
+    select 3, r.seq, r.session_id, r.root_session_id, null, r.run_id from runs r where ${isOfOtherWork}
     ) as found order by part, seq limit ${limit}`;
 }
 

@@ -54,6 +54,8 @@ export interface SessionOfTree {
 export interface Unattended extends SessionOfTree {
   /** The callback that contradicts its child, so that settling the child cannot release it; `null` if none does. */
   readonly callbackId: string | null;
+  /** The run of the session that belongs to none of its open work; `null` if none does so. */
+  readonly runId: string | null;
 }
 
 export interface Reader {

@@ -95,7 +95,11 @@ export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Prom
  */
 export async function settleUnattended(parts: Parts, isStopped: () => boolean): Promise<void> {
   const { store, transactions } = parts;
-  const settle = ({ sessionId, rootSessionId, callbackId }: Unattended): Promise<unknown> => {
+  const settle = ({ sessionId, rootSessionId, callbackId, runId }: Unattended): Promise<unknown> => {
+    if (runId !== null) {
+      const err = damaged('run', runId, 'belongs to none of the open work of its session');
+      return transactions.setAside(rootSessionId, null, { run: runId, err });
+    }
     if (callbackId !== null) {
       const err = damaged('callback', callbackId, 'contradicts what is stored of its child');
       return transactions.setAside(rootSessionId, null, { session: sessionId, err });

@@ -374,6 +374,7 @@ describe('a database that was edited', () => {
     ['the tree of a completion', set('completions', 'owes', "root_session_id = 'nobody'")],
     ['the tree of a callback', callbackSet('owes', "root_session_id = 'nobody'")],
     ['the parent of the root, which has none,', set('sessions', 'root', "parent_session_id = 'nobody'")],
+    ['the generation of a run', set('runs', 'line', 'generation = 7')],
     ['the tree of the root', set('sessions', 'root', `root_session_id = ${named('owes')}`)],
   ])('restores %s that was edited, and tells the parent the result', async (_what, sql) => {
     harness.tamper(sql);
@@ -410,6 +411,18 @@ describe('a database that was edited', () => {
     expect(items).toMatchObject([
       { metadata: { callback_source: 'owes', state_update_status: 'completed' } },
     ]);
+    expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
+  });
+
+  it('sends a queued callback whose tree was edited', async () => {
+    const owes = await harness.as('owes');
+    must(await owes.states.patch(stateId, [{ op: 'add', path: '/owes', value: 1 }], {}));
+    await harness.pass(1);
+    harness.tamper(callbackSet('owes', "root_session_id = 'nobody'"));
+    await harness.restart();
+    await harness.pass(1);
+    const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
+    expect(items).toMatchObject([{ metadata: { callback_source: 'owes' } }]);
     expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
   });
 

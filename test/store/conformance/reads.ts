@@ -375,6 +375,7 @@ export function conformReads({ store }: Subject): void {
       sessionId: one!.sessionId,
       rootSessionId: 'ses_root',
       callbackId: null,
+      runId: null,
     }));
     expect(await read.unattended(10)).toEqual(given);
     expect(await read.unattended(1)).toEqual(given.slice(0, 1));
@@ -389,7 +390,12 @@ export function conformReads({ store }: Subject): void {
       ...[a!, b!].map((one) => ({ put: 'callback', record: aCallback(root, one) }) as const),
     );
     const given = [
-      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: aCallback(root, a!).callbackId },
+      {
+        sessionId: a!.sessionId,
+        rootSessionId: 'ses_root',
+        callbackId: aCallback(root, a!).callbackId,
+        runId: null,
+      },
     ];
     expect(await store().read.unattended(10)).toEqual(given);
     const repair = { load: 'repaired', kind: 'tree', id: 'ses_root', now: NOW } as const;
@@ -417,6 +423,7 @@ export function conformReads({ store }: Subject): void {
       sessionId: one!.sessionId,
       rootSessionId: 'ses_root',
       callbackId: null,
+      runId: null,
     }));
     expect(await store().read.unattended(10)).toEqual(given);
   });
@@ -432,7 +439,23 @@ export function conformReads({ store }: Subject): void {
       { put: 'run', record: aRun(root, 'run_3', { status: 'completed', dueAt: null }) },
     );
     expect(await store().read.unattended(10)).toEqual([
-      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null },
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null, runId: null },
+    ]);
+  });
+
+  it('gives a run that belongs to none of the open work of its session', async () => {
+    await insertSessions();
+    const [a, b] = kids;
+    await write(
+      store(),
+      { put: 'completion', record: aCompletion(a!, { dueAt: 20 }) },
+      { put: 'run', record: aRun(a!, 'run_1', { status: 'pending', dueAt: 20, generation: 2 }) },
+      { put: 'completion', record: aCompletion(b!, { dueAt: 20 }) },
+      { put: 'run', record: aRun(b!, 'run_2', { status: 'pending', dueAt: 20 }) },
+    );
+    const found = await store().read.unattended(10);
+    expect(found.filter(({ runId }) => runId !== null)).toEqual([
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null, runId: 'run_1' },
     ]);
   });
 
@@ -451,7 +474,7 @@ export function conformReads({ store }: Subject): void {
       { put: 'callback', record: aCallback(root, c!) },
     );
     expect(await store().read.unattended(10)).toEqual([
-      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null },
+      { sessionId: a!.sessionId, rootSessionId: 'ses_root', callbackId: null, runId: null },
     ]);
   });
 
