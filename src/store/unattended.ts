@@ -18,7 +18,7 @@ export function unattendedOf({ id, root, callback, run }: UnattendedRow): Unatte
  * True if run `r` is to be done, but belongs to no open work of its session, although there is some: its generation was edited.
  * A run that a runner has may go on when its work is over.
  */
-export const isOfOtherWork = sql.raw(`(r.completed_at is null
+export const isOfOtherWork = sql.raw(`(r.status in ('pending', 'claimed', 'running', 'stopping')
   and not exists (select 1 from completions c where c.session_id = r.session_id and c.generation = r.generation
     and (c.released_at is null or r.status <> 'pending'))
   and exists (select 1 from completions c where c.session_id = r.session_id and c.released_at is null))`);
