@@ -670,6 +670,16 @@ describe('waiting', () => {
 });
 
 describe('answers', () => {
+  it.each([
+    ['the document has 9 of at most 10 bytes', 'stateBytesMax', 'the document has 9 of at most 10 bytes'],
+    ['let stay, though the schema refuses it: (the document): must have a', 'required', 'must have a'],
+  ])('a warning of a write is told: %s', async (told, keyword, message) => {
+    const warnings = [{ pointer: '', keyword, message, expected: null }];
+    const written = { status: 200, body: { ...state, changed: true, warnings } };
+    const { code, err } = await ask(['state', 'patch', 'sta_1', '[]'], written);
+    expect([code, err]).toEqual([EXIT.ok, `${told}\n`]);
+  });
+
   it('are aligned tables', async () => {
     const { out } = await ask(
       ['run', 'list'],

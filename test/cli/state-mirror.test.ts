@@ -110,6 +110,7 @@ describe('state mirror', () => {
     );
     expect(out).toContain('sta_1  version 7');
     expect(err.split('\n')[0]).toBe('sta_2: Its event is damaged.');
+    expect(out).toContain('1 state mirrored in');
     expect(readdirSync(join(dir, 'm'))).toEqual(['orchestrator']);
   });
 

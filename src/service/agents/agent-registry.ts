@@ -81,12 +81,9 @@ export class AgentRegistry {
       return fail('agent_not_found', `There is no agent ${name}.`, { agent: name, known });
     }
     if ('blueprint' in file) return ok(file.blueprint);
-    const [first] = file.faults;
-    const why = first === undefined ? '' : `: ${first.pointer} ${first.message}`;
-    return fail('agent_broken', `The file of the agent ${name} cannot be used${why}.`, {
-      agent: name,
-      errors: file.faults,
-    });
+    const { faults } = file;
+    const detail = `The file of the agent ${name} cannot be used${firstOf(faults)}.`;
+    return fail('agent_broken', detail, { agent: name, errors: faults });
   }
 
   /** The agents, and the modes, whose files cannot be used, with what is wrong with each. */
@@ -141,6 +138,11 @@ async function admitted(
   const result = await engine.admit(schema, 'value');
   if (result.ok) return result.value;
   throw new Error(`the schema of agents is not admitted: ${result.failure.detail}`);
+}
+
+/** The first of the faults of a file, at the end of a sentence. */
+export function firstOf([first]: readonly Violation[]): string {
+  return first === undefined ? '' : `: ${first.pointer === '' ? 'it' : first.pointer} ${first.message}`;
 }
 
 function fault(keyword: string, message: string): Violation {

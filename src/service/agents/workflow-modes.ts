@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../domain/json/json.js';
 import { fail, ok, type Result } from '../../domain/errors.js';
 import { modesFrom, modesOf, type Mode } from '../../domain/workflow/modes.js';
-import { MODES_FILE, type AgentRegistry } from './agent-registry.js';
+import { firstOf, MODES_FILE, type AgentRegistry } from './agent-registry.js';
 
 /** @returns None if neither defines modes; or `agent_broken` if the file of the folder cannot be used. */
 export async function workflowModes(
@@ -13,10 +13,7 @@ export async function workflowModes(
   if (own.length > 0) return ok(own);
   const file = await agents.modes();
   if ('value' in file) return ok(modesFrom(file.value));
-  const [first] = file.faults;
-  const why = first === undefined ? '' : `: ${first.pointer === '' ? 'it' : first.pointer} ${first.message}`;
-  return fail('agent_broken', `The file ${MODES_FILE}.json of the agents cannot be used${why}.`, {
-    agent: MODES_FILE,
-    errors: file.faults,
-  });
+  const { faults } = file;
+  const detail = `The file ${MODES_FILE}.json of the agents cannot be used${firstOf(faults)}.`;
+  return fail('agent_broken', detail, { agent: MODES_FILE, errors: faults });
 }
