@@ -1,8 +1,12 @@
 // The base of a write: a version in its request, or the version that its session last read.
-import { ok, fail, type Result } from '../errors.js';
+import { ok, fail, invalidMember, type Result } from '../errors.js';
 import type { JsonObject } from '../json/json.js';
 import { overlaps } from '../json/pointer.js';
 import type { ReadCursor } from '../records/read-cursor.js';
+
+/** @param pointer - Where `on_conflict` stands, without a base that there could be a conflict with. */
+export const withoutBase = (pointer: string) =>
+  invalidMember(pointer, 'has no effect without base_version', 'base_version beside it');
 
 /**
  * The failure for a base that is newer than the state.

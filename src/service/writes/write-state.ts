@@ -1,6 +1,7 @@
 // Use case: one write to a state, in any form, on the present document or on a version that the writer names.
 import type { Actor } from '../../domain/access/actor.js';
-import { ok, invalidMember, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
+import { withoutBase } from '../../domain/writes/base-version.js';
 import type { JsonValue } from '../../domain/json/json.js';
 import { textSize } from '../../domain/json/text-size.js';
 import type { EventKind, StateHead } from '../../domain/records/records.js';
@@ -55,9 +56,7 @@ export function writeState(
   const { options } = write;
   if (options.baseVersion !== undefined) return writeOnBase(caller, tree, write, options.baseVersion);
   if (options.onConflict !== undefined) {
-    return Promise.resolve(
-      invalidMember('/on_conflict', 'has no effect without base_version', 'base_version beside it'),
-    );
+    return Promise.resolve(withoutBase('/on_conflict'));
   }
   const { context, actor } = caller;
   const wrote = context.writer.write(write.stateId, tree.rootSessionId, commandOf(caller, write));

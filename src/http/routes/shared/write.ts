@@ -1,4 +1,5 @@
 // What the routes that write a state share: conditions, error codes, reply.
+import { withoutBase } from '../../../domain/writes/base-version.js';
 import { ok, invalidMember, type ErrorCode, type Result } from '../../../domain/errors.js';
 import { isJsonObject } from '../../../domain/json/json.js';
 import {
@@ -102,11 +103,7 @@ export function write(
   if (twice !== null) return twice;
   const baseVersion = body.base_version ?? query.base_version;
   if (query.on_conflict !== undefined && baseVersion === undefined) {
-    return invalidMember(
-      '/query/on_conflict',
-      'has no effect without base_version',
-      'base_version beside it',
-    );
+    return withoutBase('/query/on_conflict');
   }
   const dryRun = query.dry_run ?? false;
   const written = run({
