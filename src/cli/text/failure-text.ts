@@ -14,7 +14,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   state_not_found: 'countersign state list shows the states that you may read',
   session_not_found: 'countersign session list shows the sessions that you may read',
   agent_not_found: 'countersign agent list shows the agents that there are',
-  agent_broken: 'correct its file; countersign agent show NAME tells when it is right',
+  agent_broken: 'correct its file; countersign agent list tells when it is right',
   run_not_found: 'countersign run list shows the runs that you may read',
   callback_not_found: 'countersign callback list shows the callbacks that you may read',
   incompatible_schema:

@@ -7,7 +7,7 @@ import { formatPointer } from '../json/pointer.js';
 import type { Limits } from '../limits.js';
 import type { WorkflowArchive } from '../records/records.js';
 import { commandFrom, type Compact, type WorkflowCommand } from './commands.js';
-import { declaresWorkflow, listOf, RECORD, recordOf } from './workflow.js';
+import { declaresWorkflow, hasEnded, listOf, RECORD, recordOf } from './workflow.js';
 
 /** Most invocations in one archive. What is left is archived by the next compaction. */
 const ARCHIVED_MAX = 500;
@@ -24,7 +24,7 @@ function endedLocations(document: JsonObject): readonly { index: number; invocat
       invocation,
       endedAt: textMember(invocation, 'completed_at') ?? '',
     }))
-    .filter(({ invocation }) => (textMember(invocation, 'status') ?? 'in_progress') !== 'in_progress')
+    .filter(({ invocation }) => hasEnded(invocation))
     .sort((a, b) => (a.endedAt < b.endedAt ? -1 : a.endedAt > b.endedAt ? 1 : 0));
 }
 

@@ -2,6 +2,7 @@
 // A user's schema may define these members differently, so every read checks types.
 import { fail } from '../errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { textMember } from '../json/members.js';
 import type { PatchOperation } from '../json/patch.js';
 import { formatPointer, valueAt } from '../json/pointer.js';
 
@@ -119,6 +120,10 @@ const MEMBERS: readonly string[] = Object.keys(emptyRecord(''));
 export function listOf(document: JsonObject, name: ListName): readonly JsonObject[] {
   const list = recordOf(document)[name];
   return isJsonArray(list) ? list.map((item) => (isJsonObject(item) ? item : {})) : [];
+}
+
+export function hasEnded(invocation: JsonObject): boolean {
+  return (textMember(invocation, 'status') ?? 'in_progress') !== 'in_progress';
 }
 
 /** The record itself; empty if there is none. */

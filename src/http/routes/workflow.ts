@@ -26,7 +26,6 @@ const ERRORS: readonly ErrorCode[] = [
   'patch_failed',
   'workflow_required',
   'workflow_entry_not_found',
-  'workflow_entry_exists',
 ];
 
 /** What all writes have in common. */
@@ -69,7 +68,7 @@ export const workflowRoutes: readonly Route[] = [
     tag: 'Workflow',
     params: ById,
     answers: { 200: { description: 'The workflow record, in short', schema: api.WorkflowView } },
-    errors: ['state_not_found', 'workflow_required', 'agent_broken'],
+    errors: ['state_not_found', 'workflow_required'],
   }).answer(async ({ service, params }) => answered(200, await service.workflow.show(params.id))),
   ofRecord(
     {

@@ -168,7 +168,11 @@ export const WorkflowView = Type.Object({
   version: Version,
   updated_at: Timestamp,
   mode: Text,
-  next_modes: Nullable(Type.Array(Text, { description: 'The modes that may follow; null where any may' })),
+  next_modes: Nullable(
+    Type.Array(Text, {
+      description: 'The modes that may follow; null where any may, none while modes.json cannot be used',
+    }),
+  ),
   phase: Text,
   active_agent: Nullable(Text),
   active_feature: Nullable(Text),

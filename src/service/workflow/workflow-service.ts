@@ -73,11 +73,10 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
     show: (stateId) =>
       andThen(reachWorkflow(caller, 'read', stateId), ({ head, schema }) =>
         // No read of the document: the view leaves most of it out.
-        andThen(documentAt(caller, head), async ({ document }) =>
-          mapped(await workflowModes(context.agents, schema.jsonSchema), (modes) =>
-            workflowView(head, modes, document),
-          ),
-        ),
+        andThen(documentAt(caller, head), async ({ document }) => {
+          const modes = await workflowModes(context.agents, schema.jsonSchema);
+          return ok(workflowView(head, modes.ok ? modes.value : null, document));
+        }),
       ),
     startInvocation(stateId, body) {
       const id = body.invocation_id ?? context.ids.newId('inv');

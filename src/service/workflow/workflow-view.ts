@@ -19,17 +19,18 @@ const LAST_MS = 8.64e15;
 /** Archives that are shown. */
 const ARCHIVES_MAX = 10;
 
+/** @param modes - `null` if they cannot be known now: then none can be entered. */
 export function workflowView(
   head: StateHead,
-  modes: readonly Mode[],
+  modes: readonly Mode[] | null,
   document: JsonObject,
 ): api.WorkflowView {
   const updatedAt = time(head.updatedAt);
   const whole = withRecord(document, updatedAt);
   const record = recordOf(whole);
   const history = listOf(whole, 'agent_history');
-  const mode = modeOf(document, modes);
-  const next = nextModes(modes, mode);
+  const mode = modeOf(document, modes ?? []);
+  const next = modes === null ? [] : nextModes(modes, mode);
   const verdicts = verdictSummary(whole);
   const archives = archivesOf(whole);
   return {

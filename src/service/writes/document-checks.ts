@@ -8,8 +8,10 @@ import type { Limits } from '../../domain/limits.js';
 import { refusedViolations } from '../../domain/states/lenient-violations.js';
 import type { FailedWrite, Migration, Writer, WriterTerms } from '../../domain/states/write.js';
 import { mayWriteMode, writesMode } from '../../domain/workflow/modes.js';
+import { exists } from '../../domain/workflow/operations.js';
+import { addedToArchived, mayWriteRecord, writesRecord } from '../../domain/workflow/record-writes.js';
 import { checkWriteScope } from '../../domain/writes/write-scope.js';
-import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import type { AdmittedSchema, SchemaEngine, WriteForm } from '../../ports/schema-engine.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { findChange } from '../../document/index.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
@@ -37,6 +39,9 @@ interface Parts {
   readonly limits: Limits;
 }
 
+/** Finds the invocation of a workflow record with an id that is in an archive. */
+type Archived = ((id: string) => MaybePromise<JsonObject | undefined>) | undefined;
+
 const UNCHANGED = ok(null);
 const NOTHING = ok<readonly Violation[]>([]);
 
@@ -61,6 +66,30 @@ export function checkMode(
   if (!writesMode(before, after, sessionId)) return UNCHANGED;
   return andThen(workflowModes(agents, before.schema.schema), (modes) =>
     mayWriteMode(before, after, sessionId, modes),
+  );
+}
+
+/**
+ * Whether the write may change what a workflow record says of invocations and archives.
+ *
+ * @returns Nothing; or `transition_refused`, or `workflow_entry_exists` for an invocation that an archive has.
+ */
+export function checkRecord(
+  { document, schema, archived }: DocumentBase & { readonly archived?: Archived },
+  next: JsonObject,
+  { form, writer }: { readonly form: WriteForm; readonly writer: Writer },
+): MaybePromise<Result<null>> {
+  if (form === 'workflow' || writer.sessionId === null) return UNCHANGED;
+  if (!writesRecord(document, next, schema.schema)) return UNCHANGED;
+  const may = mayWriteRecord(document, next);
+  return may.ok ? noneArchived(archived, addedToArchived(document, next)) : may;
+}
+
+/** @param added - Looked for one after the other: a write adds few. */
+function noneArchived(archived: Archived, [id, ...others]: readonly string[]): MaybePromise<Result<null>> {
+  if (id === undefined) return UNCHANGED;
+  return after(archived?.(id), (found) =>
+    found === undefined ? noneArchived(archived, others) : exists('invocation', id),
   );
 }
 

@@ -23,6 +23,7 @@ import { applyTo } from '../documents/document-work.js';
 import type { ContractsOfTree, OpenContracts } from '../completion/open-contracts.js';
 import {
   checkMode,
+  checkRecord,
   checkScope,
   standingViolations,
   validateDocument,
@@ -103,7 +104,7 @@ export interface PrepareWriteParts {
 /**
  * @returns The document after the write; or, checked in this order: `version_conflict` and `key_not_found`,
  *   `patch_failed` and the limits of patches or `merge_conflict`, `limit_exceeded`, `write_scope_violation`,
- *   `forbidden` and `mode_refused`, `validation_failed`, `transition_refused`.
+ *   `forbidden` and `mode_refused`, `validation_failed`, `transition_refused`, `workflow_entry_exists`.
  */
 export function prepareWrite(
   parts: PrepareWriteParts,
@@ -171,17 +172,17 @@ function checkContent(
   if (!sized.ok) return sized;
   const archiving = archivingOf(base.document, command);
   const ruled = archiving === null ? base : { ...base, ruledFrom: archiving.ruledFrom };
-  return after(validateDocument(parts, ruled, document, bytes, locations), (found) =>
-    found.ok
-      ? holdContracts(parts, base, command, terms, {
-          archiving,
-          document,
-          text,
-          patch,
-          patchText,
-          warnings: found.value,
-        })
-      : found,
+  return afterOk(validateDocument(parts, ruled, document, bytes, locations), (warnings) =>
+    afterOk(checkRecord(base, document, command), () =>
+      holdContracts(parts, base, command, terms, {
+        archiving,
+        document,
+        text,
+        patch,
+        patchText,
+        warnings,
+      }),
+    ),
   );
 }
 

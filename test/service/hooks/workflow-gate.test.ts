@@ -91,6 +91,8 @@ describe('a tree on the schema of workflow records', () => {
     expect(await text('Write')).toContain('modes.json');
     const refused = failure(await harness.operator.workflow.setMode(stateId, { mode: 'coding' }));
     expect(refused).toMatchObject({ error: 'agent_broken', members: { agent: 'modes' } });
+    const shown = must(await harness.operator.workflow.show(stateId));
+    expect(shown).toMatchObject({ mode: 'planning', next_modes: [] });
   });
 
   it('tells a session that begins where its workflow stands', async () => {

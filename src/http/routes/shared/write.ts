@@ -33,6 +33,7 @@ export const WRITE_ERRORS: readonly ErrorCode[] = [
   'write_scope_violation',
   'mode_refused',
   'agent_broken',
+  'workflow_entry_exists',
   'limit_exceeded',
 ];
 

@@ -36,6 +36,7 @@ export const migrateRoutes: readonly Route[] = [
       'transition_refused',
       'mode_refused',
       'agent_broken',
+      'workflow_entry_exists',
     ],
   }).json(StateMigrate, async ({ service, params, query, context }, body) => {
     const conditions = stateConditions(context, params.id);
