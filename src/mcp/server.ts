@@ -22,7 +22,7 @@ import type { Countersign } from '../ports/service.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
-import { failureText } from './failures/failure-text.js';
+import { failureText, unreachableText } from './failures/failure-text.js';
 import { keyedCall, toolCallIdOf, type KeyedCall } from './tool-call-id.js';
 import type { ToolOutput, McpCaller, Tool } from './tool.js';
 import { TOOLS } from './tools/index.js';
@@ -187,10 +187,10 @@ async function callTool(
     if (lost && signal.aborted) logger.debug(facts, 'the client gave up the call');
     else if (lost) logger.warn(facts, 'the coordinator did not answer');
     else logger.error(facts, 'tool failed');
+    if (lost) return failed(unreachableText(tool, error));
     const storage = storageFailure(error);
     if (storage !== null) return failedResult(tool, storage);
-    const detail = lost ? error.message : 'The service failed.';
-    return failedResult(tool, { error: 'internal', detail, members: {} });
+    return failedResult(tool, { error: 'internal', detail: 'The service failed.', members: {} });
   }
 }
 
@@ -203,7 +203,11 @@ function tooDeep(maximum: number): Failure {
 }
 
 function failedResult(tool: Tool, failure: Failure): CallToolResult {
-  return { content: [{ type: 'text', text: failureText(tool, failure) }], isError: true };
+  return failed(failureText(tool, failure));
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
 }
 
 /** The client gets the message of a lost connection, but not the message of a bug. */

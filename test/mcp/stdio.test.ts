@@ -111,16 +111,19 @@ test.each(['the signal', 'the cancellation by the client'])(
   },
 );
 
-test('a subscription to what is no state has invalid params', async () => {
+test.each([
+  ['file:///etc/hosts', 'not the URI of a state'],
+  ['countersign://states/wfstate_none', 'There is no'],
+])('a subscription to %s has invalid params', async (uri, why) => {
   const { stdin, say, ended, answers } = serve(harness.operator);
   say(INITIALIZE);
   say(INITIALIZED);
-  say({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'file:///etc/hosts' } });
+  say({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } });
   stdin.end();
   expect(await ended).toBe(true);
   expect(await answers()).toMatchObject([
     { id: 0 },
-    { id: 1, error: { code: -32602, message: 'Not the URI of a state: file:///etc/hosts' } },
+    { id: 1, error: { code: -32602, message: expect.stringContaining(why) } },
   ]);
 });
 
@@ -146,6 +149,22 @@ test('a call that the client gives up leaves no warning', async () => {
   stdin.end();
   expect(await ended).toBe(true);
   expect(lines).toEqual([]);
+});
+
+test('a call that the service does not answer says so, and what to do', async () => {
+  const create = () => Promise.reject(new ConnectionError('unreachable', 'The service cannot be reached'));
+  const { runs } = harness.operator;
+  const { stdin, say, ended, answers } = serve({ ...harness.operator, runs: { ...runs, create } });
+  say(INITIALIZE);
+  say(INITIALIZED);
+  say(START);
+  stdin.end();
+  expect(await ended).toBe(true);
+  const [, answer] = await answers();
+  expect(answer).toMatchObject({ id: 1, result: { isError: true } });
+  expect(answer.result.content[0].text).toBe(
+    'unreachable: The service cannot be reached\nNext: wait a few seconds and call start_agent_session again; if it fails again, tell whoever runs the service; none of your tools can fix it.',
+  );
 });
 
 test('a message that is too long ends the connection as faulty, and has no effect', async () => {

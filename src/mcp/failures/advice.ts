@@ -64,6 +64,9 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 export const NO_ADVICE = OPERATOR;
 
+/** Advice where the service gave no answer. */
+export const UNREACHABLE = `wait a few seconds and call {tool} again; if it fails again, ${OPERATOR}`;
+
 /** Advice for `limit_exceeded`, by limit, if sending less does not help. */
 export const LIMIT_ADVICE: Readonly<Record<string, string>> = {
   stateBytesMax:

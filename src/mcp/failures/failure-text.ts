@@ -1,7 +1,7 @@
 // The text of a failure for a model, in two lines: what was wrong and where, then what to call next.
 import { ERRORS, type ErrorCode, type Failure } from '../../domain/errors.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
-import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER } from './advice.js';
+import { ADVICE, LIMIT_ADVICE, NO_ADVICE, NO_CALLBACK, NO_CALLER, UNREACHABLE } from './advice.js';
 import { sampleOf } from './sample.js';
 import type { Tool } from '../tool.js';
 
@@ -24,6 +24,11 @@ const SHOWN_MEMBERS = [
 /** The text of a tool result with `isError`. */
 export function failureText(tool: Pick<Tool, 'name' | 'example'>, failure: Failure): string {
   return `${oneLine(whatWasWrong(failure))}\n${oneLine(whatNext(tool, failure))}`;
+}
+
+/** The text for a service that gives no answer: over stdio, the service is another process. */
+export function unreachableText({ name }: Pick<Tool, 'name'>, { message }: Error): string {
+  return `${oneLine(`unreachable: ${message}`)}\nNext: ${UNREACHABLE.replaceAll('{tool}', name)}.`;
 }
 
 function whatWasWrong({ error, detail, members }: Failure): string {

@@ -5,8 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { linkSignals } from '../../lib/signals.js';
 import { sleep } from '../../lib/backoff.js';
 import { StdioConnection } from './stdio-connection.js';
-import { createMcpServer, stateIdOf, type McpServerOptions } from '../server.js';
+import { createMcpServer, type McpServerOptions } from '../server.js';
 import { followStates } from './state-changes.js';
+import { unreadable } from './subscriptions.js';
 
 interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
   readonly stdin: Readable;
@@ -86,9 +87,9 @@ function notifyOfAllChanges(server: McpServer, options: McpStdioOptions): void {
 function offerSubscriptions(server: McpServer, options: McpStdioOptions): void {
   const uris = new Set<string>();
   let following = false;
-  server.server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-    if (stateIdOf(uri) === null)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Not the URI of a state: ${uri}`);
+  server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    const fault = await unreadable([uri], options.service);
+    if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
     uris.add(uri);
     if (!following) notifyOfChanges(server, options, (changed) => uris.has(changed));
     following = true;

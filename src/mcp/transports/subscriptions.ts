@@ -52,8 +52,12 @@ function overloaded({ error, detail, members }: Failure): string {
   return `${error}: ${detail} (${JSON.stringify(members['limit'])})`;
 }
 
-/** Checks that the caller may read every named state, because the event bus does not check callers. */
-async function unreadable(uris: readonly JsonValue[], service: Countersign): Promise<string | null> {
+/**
+ * Checks that the caller may read every named state, because the event bus does not check callers.
+ *
+ * @returns What is wrong with the first that it may not; `null` if there is none.
+ */
+export async function unreadable(uris: readonly JsonValue[], service: Countersign): Promise<string | null> {
   for (const uri of new Set(uris)) {
     // Yields to the event loop before each check, so that many subscriptions to many states delay nobody.
     await setImmediate();
