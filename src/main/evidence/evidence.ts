@@ -16,10 +16,10 @@ export function evidenceFor(
   found: FoundSigning,
   work: 'verified' | 'examined',
 ): Result<Evidence> {
-  if (keys === null) return ok(NO_KEYS);
   const plan = planSigning(keys, found);
   switch (plan.do) {
     case 'refuse':
+      if (keys === null && !plan.isEdited) return ok(NO_KEYS);
       return fail(
         plan.isEdited ? 'state_tampered' : 'invalid_request',
         `The database cannot be ${work}: ${plan.refused}.`,
