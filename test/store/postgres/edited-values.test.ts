@@ -118,6 +118,26 @@ describe('a PostgreSQL database that was edited', () => {
     expect(damage).toEqual(['runner created_at']);
   });
 
+  it.each([MAX, `-${MAX} - 1`, String(Number.MAX_SAFE_INTEGER)])(
+    'takes writes where every number of commits is %s',
+    async (value) => {
+      for (const reopen of [false, true]) {
+        await execute(url, `update tree_commits set commits = ${value}`);
+        if (reopen) {
+          await store.close();
+          await open();
+        }
+        const ids = ['arc_1', 'arc_2'].map((id) => `${id}_${String(reopen)}`);
+        const loads = [{ load: 'aggregate', sessionId: 'ses_child' }] as const;
+        for (const id of ids) {
+          const put = { put: 'archive', record: anArchive(id) } as const;
+          await store.transact(loads, () => ({ changes: [put], value: null }));
+        }
+        for (const id of ids) expect(await store.read.archive(id)).toMatchObject({ archiveId: id });
+      }
+    },
+  );
+
   it('has a setting that was emptied made anew, and named before', async () => {
     const subject = 'session_token_secret';
     await store.setting(subject, () => 'first');

@@ -1,6 +1,7 @@
 // Statements that keep records together which no common lock keeps together: a schema and the states that use it, a webhook
 // and its deliveries. And what is removed with a record.
 import type { Put, Remove } from '../../../domain/transactions/changeset.js';
+import { commitsOf } from './commits/commit-log.js';
 import type { StoredRow } from './row-batch.js';
 
 /** A statement with its values. */
@@ -13,8 +14,7 @@ interface Guard {
 /** Fails if webhooks have changed since the transaction began: it may have missed one, or send to one that is removed. */
 const WEBHOOKS_UNCHANGED = {
   name: 'webhooks_unchanged',
-  text: `select 1 / (case when coalesce((select commits from tree_commits where key = '!webhooks'), 0) = $1::bigint
-    then 1 else 0 end)`,
+  text: `select 1 / (case when ${commitsOf("'!webhooks'")} = $1::bigint then 1 else 0 end)`,
 };
 
 const WEBHOOKS_STAY = {

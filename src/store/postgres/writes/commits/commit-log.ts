@@ -68,9 +68,16 @@ export function stableNumber(newest: number, held: readonly number[]): number {
   return stable;
 }
 
+/** Bounds a number of commits, which anyone can have edited, so that JavaScript has it exactly and one more can be counted. */
+const bounded = (commits: string) => `${commits} % ${String(Number.MAX_SAFE_INTEGER)}`;
+
+/** The number of commits of a key, as an expression. */
+export const commitsOf = (key: string) =>
+  `coalesce((select ${bounded('commits')} from tree_commits where key = ${key}), 0)`;
+
 const LOCK_KEYS = `insert into tree_commits as t (key, commits)
     select k.key, 1 from unnest($1::text[]) with ordinality k(key, at) order by k.at
-    on conflict (key) do update set commits = t.commits + 1
+    on conflict (key) do update set commits = ${bounded('t.commits')} + 1
     returning key, commits`;
 
 /** Locks keys, which have to be in order, and counts a commit for each. */
@@ -111,7 +118,7 @@ const OTHERS = othersBeside('$3', '$5');
 export const OTHERS_EXPECTED = {
   name: 'others_expected',
   text: `select others, 1 / (case when (others = 0 or $2::boolean) and ${SERVER} = $6
-        and coalesce((select commits from tree_commits where key = $4), 0) = $1::bigint then 1 else 0 end) as is_expected
+        and ${commitsOf('$4')} = $1::bigint then 1 else 0 end) as is_expected
     from ${OTHERS} as found(others)`,
 };
 
@@ -127,7 +134,7 @@ export const SINCE = {
     ${OTHERS} as others,
     (select seen_at <= clock_timestamp() - make_interval(secs => $5::float8 / 1000) from coordinators
       where coordinator_id = $3) as is_gone,
-    (select commits from tree_commits where key = $4) as watched,
+    ${commitsOf('$4')} as watched,
     (select coalesce(json_agg(json_build_object('number', number, 'key', key, 'commits', commits, 'committed', changes)
         order by number), '[]') from commit_changes
       where number > $1 and key = any ($2::text[] || $4::text) and coordinator_id <> $3
