@@ -1,5 +1,6 @@
 // A whole domain to play with: the rules on the in-memory store, a clock that is moved by hand, counted ids. Documents
 // are objects of one number each; a contract holds where its place holds an integer that is not negative.
+import { isDeepStrictEqual } from 'node:util';
 import { claim, heartbeat } from '../../src/domain/runs/claim.js';
 import { report, type Report } from '../../src/domain/runs/report.js';
 import { completionDue, runDue } from '../../src/domain/scheduling/due.js';
@@ -312,6 +313,7 @@ export class World {
         completion === null ? null : { generation: completion.generation, settings: completion.settings },
       patch,
       patchText: JSON.stringify(patch),
+      changesAt: (pointer) => !isDeepStrictEqual(valueAt(this.document, pointer), valueAt(document, pointer)),
       text: JSON.stringify(document),
       contractViolations: violationsOf(completion?.settings.contract ?? null, document),
     };

@@ -1,7 +1,7 @@
 // What a completion keeps for the parent: the result of the child's work, and the changes that it wrote.
-import type { Patch } from '../json/patch.js';
 import { mayChange } from '../json/patch-locations.js';
 import type { BrokenContract, Completion, CompletionSettings } from '../records/records.js';
+import type { ChangesAt } from '../json/changed-locations.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
 
 /** Records an accepted, changing write of the child, or of a sub-agent that works for it. */
@@ -16,7 +16,7 @@ export function noteChange(
     Buffer.byteLength(JSON.stringify(changes)) <= limits.callbackChangesBytesMax;
   return {
     ...completion,
-    wrote: completion.wrote || isResult(completion.settings, event.patch),
+    wrote: completion.wrote || isResult(completion.settings, event.changesAt),
     broken: event.type === 'written' ? brokenBy(completion, event, limits) : completion.broken,
     lastWriteVersion: event.version,
     changes: fits ? changes : completion.changes,
@@ -35,9 +35,9 @@ function brokenBy(
   return { by, version, errors: contractViolations.slice(0, violationsMax) };
 }
 
-/** True if a change counts as the result: it touches the contract's location, or there is no contract. */
-function isResult({ contract }: CompletionSettings, patch: Patch): boolean {
-  return contract === null || mayChange(patch, contract.pointer);
+/** True if a change counts as the result: it is one of the contract's location, or there is no contract. */
+function isResult({ contract }: CompletionSettings, changesAt: ChangesAt): boolean {
+  return contract === null || changesAt(contract.pointer);
 }
 
 /**
@@ -49,7 +49,7 @@ export function withSettings(completion: Completion, settings: CompletionSetting
   const isSameLocation = now?.pointer === before?.pointer;
   const wrote = isSameLocation
     ? completion.wrote
-    : completion.changes.some(({ patch }) => isResult(settings, patch)) ||
+    : completion.changes.some(({ patch }) => isResult(settings, (pointer) => mayChange(patch, pointer))) ||
       ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
   const isSame = isSameLocation && now?.schemaHash === before?.schemaHash;
   return { ...completion, settings, wrote, ...(isSame ? {} : { broken: null, lastErrors: [] }) };

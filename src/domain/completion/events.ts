@@ -3,6 +3,7 @@ import type { Violation } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
 import type { Patch } from '../json/patch.js';
+import type { ChangesAt } from '../json/changed-locations.js';
 import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records/records.js';
 
 /** The situation of a session at the moment when nothing of it is in progress. */
@@ -36,10 +37,16 @@ export type CompletionEvent =
       readonly by: string;
       readonly version: number;
       readonly patch: Patch;
+      readonly changesAt: ChangesAt;
       readonly contractViolations: readonly Violation[];
     }
   /** An accepted, changing write by a sub-agent that works for the session. It counts for both. */
-  | { readonly type: 'written_for'; readonly version: number; readonly patch: Patch }
+  | {
+      readonly type: 'written_for';
+      readonly version: number;
+      readonly patch: Patch;
+      readonly changesAt: ChangesAt;
+    }
   /** A write of another session changed whether the contract holds. */
   | {
       readonly type: 'contract_changed';

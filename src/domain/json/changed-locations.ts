@@ -12,6 +12,9 @@ export interface ChangedLocations {
   readonly below: ReadonlyMap<string, ChangedLocations>;
 }
 
+/** Whether a write changes the value at a pointer. */
+export type ChangesAt = (pointer: string) => boolean;
+
 interface Draft extends ChangedLocations {
   isWhole: boolean;
   readonly below: Map<string, Draft>;

@@ -70,7 +70,7 @@ function updateLines(facts: MessageFacts): string[] {
       lines.push(failedLine(facts));
       break;
     case 'skipped':
-      lines.push(`It was not asked to record its result. ${reasonOf(completion)}`.trim());
+      lines.push(`${skippedLine(completion)} ${reasonOf(completion)}`.trim());
       break;
     default:
       break;
@@ -89,6 +89,12 @@ function updateLines(facts: MessageFacts): string[] {
   if (completion.workError !== null)
     lines.push(`The error of its work: ${boundedText(completion.workError, LINE_CHARACTERS_MAX)}`);
   return lines;
+}
+
+function skippedLine({ attempts }: Completion): string {
+  return attempts.length === 0
+    ? 'It was not asked to record its result.'
+    : 'It was asked to record its result, and then no longer.';
 }
 
 /** If a state update fails, earlier writes of the child are still its result, unless its contract is violated. */

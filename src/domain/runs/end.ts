@@ -130,8 +130,12 @@ function saysNothing(run: Run, end: RunEnd): boolean {
 }
 
 function updateRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, why: string | null): void {
-  // A cancelled update run may end when the session is already at a later generation.
-  if (run.generation !== unit.aggregate(run.sessionId).session.generation) return;
+  const { session } = unit.aggregate(run.sessionId);
+  if (run.generation !== session.generation) {
+    // It was cancelled, and the session is at a later generation, whose runs have waited for its end.
+    if (session.status === 'running') putStatus(unit, run.sessionId, 'finished');
+    return;
+  }
   const completion = unit.completion(run.sessionId);
   const stopped = end.status === 'stopped' && run.stopReason === 'requested';
   putStatus(unit, run.sessionId, stopped ? 'stopped' : restingStatus(unit, run.sessionId));

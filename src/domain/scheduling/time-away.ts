@@ -1,9 +1,10 @@
 // Adjusts deadlines after a time without timers: the service was suspended or stopped, or its clock was
 // changed. No deadline counts time in which the service was not reachable.
+import { needChildren } from '../callbacks/deliver.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, type Result } from '../errors.js';
 import { hasEnded, leaseExtended } from '../lifecycle/run.js';
-import { isWatched, lostAt } from '../sessions/signs-of-life.js';
+import { isToPull, isWatched, lostAt } from '../sessions/signs-of-life.js';
 
 /**
  * Milliseconds. `elapsedMs`: how long the service was inactive. `clockShiftMs`: how far its clock was set
@@ -28,22 +29,30 @@ export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway)
     });
     return ok(null);
   }
-  const moved = {
-    ...run,
-    startedAt: run.startedAt === null ? null : run.startedAt + clockShiftMs,
-    timeoutMs: run.timeoutMs === null ? null : run.timeoutMs + elapsedMs,
-  };
+  // Only a time limit counts from the start.
+  const byMs = clockShiftMs + (run.timeoutMs === null ? 0 : elapsedMs);
+  const moved = { ...run, startedAt: run.startedAt === null ? null : run.startedAt + byMs };
   unit.putRun(leaseExtended(moved, unit.now, unit.context.limits));
   return ok(null);
 }
 
-/** The same for an external session: its time to answer a request or to send a sign of life starts again. */
+/**
+ * The same for an external session: its time to answer a request or to send a sign of life starts again, and callbacks keep
+ * the rest of their time to be pulled.
+ */
 export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away: TimeAway): Result<null> {
   if (unit.findAggregate(sessionId) === null) return ok(null);
   const completion = unit.completion(sessionId);
   const watched = isWatched(completion);
-  const elapsedMs = completion.status === 'pending' || watched ? away.elapsedMs : 0;
+  const toPull = unit.aggregate(sessionId).inbox.filter(isToPull);
+  const waits = completion.status === 'pending' || watched || toPull.length > 0;
+  const elapsedMs = waits ? away.elapsedMs : 0;
   const byMs = elapsedMs + away.clockShiftMs;
+  if (byMs !== 0) {
+    needChildren(unit, toPull);
+    for (const one of toPull)
+      if (one.queuedAt !== null) unit.putCallback({ ...one, queuedAt: one.queuedAt + byMs });
+  }
   if (completion.dueAt !== null && byMs !== 0) {
     // Signs of life of that time were lost: the session gets its full time to send another one.
     const whole = watched && elapsedMs > 0 ? (lostAt(unit.aggregate(sessionId).session, unit) ?? 0) : 0;

@@ -107,9 +107,11 @@ function began(unit: UnitOfWork, sessionId: string, keepsToken: boolean): void {
 
 function stopped(unit: UnitOfWork, sessionId: string, said: SessionReport): void {
   const completion = unit.completion(sessionId);
-  // A lost session stays lost, because its parent already has the callback. A session_start begins new work.
-  const status = isLost(completion) ? 'failed' : 'finished';
-  unit.putSession(sessionWith(unit.aggregate(sessionId).session, status, unit.now));
+  const { session } = unit.aggregate(sessionId);
+  // A session that was lost or stopped stays so: its parent has the callback already. A session_start begins new work.
+  const wasStopped = completion.workOutcome === 'stopped' && completion.releasedAt !== null;
+  const status = isLost(completion) ? 'failed' : wasStopped ? 'stopped' : 'finished';
+  unit.putSession(sessionWith(session, status, unit.now));
   if (openAttemptOf(completion) !== null) {
     apply(unit, sessionId, { type: 'update_ended', how: 'ended', error: null });
   } else {
@@ -127,13 +129,13 @@ function stopped(unit: UnitOfWork, sessionId: string, said: SessionReport): void
 /** The client ends, and with it the session's token. If the completion is released already, no work is lost. */
 function ended(unit: UnitOfWork, sessionId: string, why: string | null): void {
   clientEnded(unit, sessionId);
-  const { session } = unit.aggregate(sessionId);
-  if (session.parentSessionId !== null && unit.completion(sessionId).releasedAt === null) {
+  const { parentSessionId } = unit.aggregate(sessionId).session;
+  if (parentSessionId !== null && unit.completion(sessionId).releasedAt === null) {
     const because = why === null ? '' : ` (${boundedText(unframed(why), REASON_CHARACTERS_MAX)})`;
     lose(unit, sessionId, `Its client ended${because} before its work was done.`);
-  } else if (session.status === 'running') {
-    unit.putSession(sessionWith(session, 'finished', unit.now));
   }
+  const { session } = unit.aggregate(sessionId);
+  if (session.status === 'running') unit.putSession(sessionWith(session, 'finished', unit.now));
 }
 
 /** Records that no client has the session, until its next start. */

@@ -18,7 +18,7 @@ export function skipCompletion(
   const completion = unit.completion(session.sessionId);
   if (!isSkippable(completion)) return hasEnded(completion.status);
   apply(unit, session.sessionId, { type: 'skip', reason });
-  return ok(afterSettling(() => unit.completion(session.sessionId)));
+  return ok(afterSettling(() => unit.completion(session.sessionId, completion.generation)));
 }
 
 /**
@@ -45,7 +45,7 @@ export function retryCompletion(
     return fail('completion_settled', 'The tree has no workflow state to record a result in.');
   }
   apply(unit, session.sessionId, { type: 'retry', reason });
-  return ok(afterSettling(() => unit.completion(session.sessionId)));
+  return ok(afterSettling(() => unit.completion(session.sessionId, completion.generation)));
 }
 
 function hasEnded(status: Completion['status']) {

@@ -1,6 +1,7 @@
 // What the completion of a session waits for.
 import { isOpen } from '../lifecycle/callback.js';
 import { isResumable } from '../lifecycle/session.js';
+import { hasClientEnded } from './presence.js';
 import type { Run } from '../records/records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 
@@ -21,10 +22,9 @@ function isCancelled(run: Run): boolean {
   return run.purpose === 'state_update' && run.stopReason === 'cancelled';
 }
 
-/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited. */
+/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited, nor any that nobody takes. */
 export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
   const { session, inbox } = unit.aggregate(sessionId);
-  return (
-    isResumable(session) && inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation)
-  );
+  if (!isResumable(session) || hasClientEnded(session)) return false;
+  return inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation);
 }

@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../session-ids.js';
 import { jsonEqual } from '../json/json.js';
+import type { ChangesAt } from '../json/changed-locations.js';
 import type { Patch } from '../json/patch.js';
 import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';
 import type { NewArchive } from '../workflow/archive.js';
@@ -34,6 +35,7 @@ export interface PreparedWrite {
   readonly patch: Patch;
   /** The patch in canonical form. */
   readonly patchText: string;
+  readonly changesAt: ChangesAt;
   /** The document after the write, as JSON text. */
   readonly text: string;
   /** How that document violates the writer's contract. */
@@ -163,11 +165,22 @@ function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): State
   });
 }
 
-/** True if the writer's completion has failed or was skipped. The write still counts; the history marks it as late. */
-function isLate(unit: UnitOfWork, write: PreparedWrite): boolean {
-  if (write.writer.sessionId === null) return false;
-  const { status } = unit.completion(write.writer.sessionId);
-  return status === 'failed' || status === 'skipped';
+/**
+ * True if the writer's completion has failed or was skipped, or if the writer outlived it. The write still counts; the
+ * history marks it as late.
+ */
+function isLate(unit: UnitOfWork, { writer }: PreparedWrite): boolean {
+  if (writer.sessionId === null) return false;
+  const { status } = unit.completion(writer.sessionId);
+  return status === 'failed' || status === 'skipped' || isOfEarlierGeneration(unit, writer);
+}
+
+/** True for a run that goes on writing after its session has begun other work. */
+function isOfEarlierGeneration(unit: UnitOfWork, { sessionId, runId }: Writer): boolean {
+  if (sessionId === null || runId === null) return false;
+  const { session, runs } = unit.aggregate(sessionId);
+  const run = runs.find((one) => one.runId === runId) ?? unit.findRun(runId);
+  return run?.sessionId === sessionId && run.generation < session.generation;
 }
 
 /** A head while events are added to it. */
@@ -240,16 +253,23 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): 
     settings.contract?.pointer === write.terms.settings.contract?.pointer &&
     jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
   if (!same) unit.stale();
+  if (isOfEarlierGeneration(unit, write.writer)) return;
   const { session } = unit.aggregate(sessionId);
   apply(unit, sessionId, {
     type: 'written',
     by: session.sessionName,
     version,
     patch: write.patch,
+    changesAt: write.changesAt,
     contractViolations: write.contractViolations,
   });
   if (isSubAgent(session) && session.parentSessionId !== null) {
-    apply(unit, session.parentSessionId, { type: 'written_for', version, patch: write.patch });
+    apply(unit, session.parentSessionId, {
+      type: 'written_for',
+      version,
+      patch: write.patch,
+      changesAt: write.changesAt,
+    });
   }
 }
 

@@ -3,6 +3,7 @@
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { changedLocations, differAt, type ChangedLocations } from '../../domain/json/changed-locations.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import { valueAt } from '../../domain/json/pointer.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
@@ -269,6 +270,7 @@ function appliedOf(
       terms,
       patch,
       patchText: patchText ?? canonicalPatch(patch),
+      changesAt: (pointer) => !jsonEqual(valueAt(base.document, pointer), valueAt(document, pointer)),
       text,
       contractViolations,
       contractChanges,

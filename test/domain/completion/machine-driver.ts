@@ -3,6 +3,8 @@ import type { CompletionEffect, CompletionEvent, Situation } from '../../../src/
 import { step } from '../../../src/domain/completion/machine.js';
 import { newCompletion } from '../../../src/domain/completion/new-completion.js';
 import type { Violation } from '../../../src/domain/errors.js';
+import type { ChangesAt } from '../../../src/domain/json/changed-locations.js';
+import { overlaps } from '../../../src/domain/json/pointer.js';
 import { DEFAULT_LIMITS, type Limits } from '../../../src/domain/limits.js';
 import type { Completion, CompletionSettings, WorkOutcome } from '../../../src/domain/records/records.js';
 import { completionSettings, NOW } from '../../store/records.js';
@@ -33,12 +35,18 @@ export function workEnded(
   return { type: 'work_ended', outcome, resultText, resultData: null, error: null, cause: null };
 }
 
+/** The changes of a write at one location, and around it. */
+export function changedAt(location: string): ChangesAt {
+  return (pointer) => overlaps(location, pointer);
+}
+
 export function wrote(version: number, ...contractViolations: Violation[]): CompletionEvent {
   return {
     type: 'written',
     by: 'child',
     version,
     patch: [{ op: 'add', path: '/n', value: version }],
+    changesAt: changedAt('/n'),
     contractViolations,
   };
 }

@@ -37,6 +37,10 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
     by: fc.constant('child'),
     version: fc.integer({ min: 2, max: 99 }),
     patch: fc.constant([]),
+    changesAt: fc.constantFrom(
+      () => false,
+      () => true,
+    ),
     contractViolations: fc.constantFrom([], [WRONG]),
   }),
   {

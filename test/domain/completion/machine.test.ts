@@ -5,6 +5,7 @@ import { isOver } from '../../../src/domain/completion/attempts.js';
 import type { Completion } from '../../../src/domain/records/records.js';
 import { contractAt } from '../world.js';
 import {
+  changedAt,
   inShort,
   Machine,
   idleIn,
@@ -125,7 +126,16 @@ const STORIES: readonly Story[] = [
     'mode unless_satisfied is content with what a sub-agent wrote for the child, at the place',
     { settings: { mode: 'unless_satisfied', contract: THERE } },
     [
-      [{ type: 'written_for', version: 2, patch: [{ op: 'add', path: '/n/inner/x', value: 1 }] }, 'none', ''],
+      [
+        {
+          type: 'written_for',
+          version: 2,
+          patch: [{ op: 'add', path: '/n/inner/x', value: 1 }],
+          changesAt: changedAt('/n/inner/x'),
+        },
+        'none',
+        '',
+      ],
       [done, 'none', ''],
       [idle, 'completed', 'callback'],
     ],

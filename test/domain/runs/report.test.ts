@@ -1,11 +1,12 @@
 // What runners say, what they stay silent about, and what time makes of it.
 import { describe, expect, it } from 'vitest';
-import { retryCompletion } from '../../../src/domain/sessions/operate.js';
+import { retryCompletion, skipCompletion } from '../../../src/domain/sessions/operate.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import type { Run } from '../../../src/domain/records/records.js';
+import { commitWrites } from '../../../src/domain/states/write.js';
 import { stopRun } from '../../../src/domain/runs/work.js';
 import { completionSettings } from '../../store/records.js';
-import { must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
+import { contractAt, must, failureOf, sleepingRoot, World, type HeldRun } from '../world.js';
 
 function atWork(over: { timeoutMs?: number } = {}): { world: World; held: HeldRun; runId: string } {
   const world = new World();
@@ -236,6 +237,49 @@ describe('a state update run', () => {
     const world = asked();
     must(world.stopped(world.take('a')));
     expect(world.completion('a')).toMatchObject({ status: 'pending', attempt: 1, environmentRetries: 1 });
+  });
+
+  it('that was cancelled ends at a later generation, which begins then', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a') });
+    world.work('a');
+    world.play('a');
+    const held = world.take('a');
+    const next = world.work('a');
+    const { generation } = world.completion('a');
+    const skipped = must(world.decide((unit) => skipCompletion(unit, 'a', 'Enough.')));
+    expect(skipped).toMatchObject({ generation, status: 'skipped', reason: 'Enough.' });
+    expect(world.session('a')).toMatchObject({ status: 'running', generation: generation + 1 });
+    must(world.stopped(held));
+    expect(world.session('a').status).toBe('finished');
+    expect(world.openRunsOf('a')).toMatchObject([{ runId: next.runId, status: 'pending' }]);
+  });
+
+  it('that writes at a later generation writes late, and that generation is asked for its own', () => {
+    const world = sleepingRoot();
+    world.child('a', 'root', { contract: contractAt('/a'), attemptsMax: 1 });
+    world.work('a');
+    const first = world.take('a');
+    must(world.complete(first));
+    world.play('a');
+    world.work('a');
+    world.play('a');
+    const asked = world.take('a');
+    const [head] = world.store.states.values();
+    const write = (runId: string) => {
+      const prepared = world.prepared('a', 'a', 1);
+      const writer = { ...prepared.writer, runId };
+      return must(
+        world.decide((unit) => {
+          const now = world.store.states.get(head!.stateId)!;
+          return commitWrites(unit, now.stateId, now, [{ write: { ...prepared, writer } }]);
+        }),
+      ).events;
+    };
+    expect(write(first.runId)).toMatchObject([{ late: true }]);
+    expect(world.completion('a')).toMatchObject({ status: 'pending', wrote: false });
+    expect(write(asked.runId)).toMatchObject([{ late: false }]);
+    expect(world.completion('a')).toMatchObject({ status: 'completed', wrote: true });
   });
 
   it('that is stopped keeps what it had spent', () => {

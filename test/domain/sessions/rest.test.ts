@@ -154,6 +154,36 @@ describe('a child that does not pull the callbacks that it waits for', () => {
     world.pass(1);
     expect(world.callbackOf('g').status).toBe('dead');
   });
+
+  it('has that time on top for each callback, also once its result is recorded', () => {
+    const world = sleepingRoot();
+    world.child('p', 'root', { contract: contractAt('/p') }, { delivery: 'pull' });
+    world.work('p');
+    world.play('p', 'mine');
+    const held = world.take('p');
+    for (const name of ['g', 'h']) {
+      world.child(name, 'p', { mode: 'never' });
+      world.work(name);
+    }
+    world.write('p', 'p', 1);
+    must(world.complete(held));
+    world.play('g');
+    world.pass(60_000);
+    world.play('h');
+    const away = { elapsedMs: 2 * DAY, clockShiftMs: 1000 };
+    world.now += 2 * DAY + 1000;
+    must(world.decide((unit) => completionAfterAbsence(unit, world.session('p').sessionId, away)));
+    const statuses = () => ['g', 'h'].map((name) => world.callbackOf(name).status);
+    world.pass(DAY - 60_001);
+    expect(statuses()).toEqual(['queued', 'queued']);
+    world.pass(1);
+    expect(statuses()).toEqual(['dead', 'queued']);
+    world.pass(59_999);
+    expect(statuses()).toEqual(['dead', 'queued']);
+    world.pass(1);
+    expect(statuses()).toEqual(['dead', 'dead']);
+    expect(world.callbackOf('p').status).toBe('queued');
+  });
 });
 
 describe('a child that is never started', () => {

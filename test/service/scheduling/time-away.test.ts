@@ -68,6 +68,23 @@ describe('a service that was away', () => {
     expect(await run(waiting)).toMatchObject({ status: 'failed' });
   });
 
+  it('leaves the time limit of a run as it is, before its start and after', async () => {
+    const runId = await start('limited', 5_000);
+    const [claimed] = must(await harness.operator.runners.poll({ runnerId, waitMs: 0, capacity: 1 })).runs;
+    const held = { runner_id: runnerId, attempt: claimed!.attempt, lease_token: claimed!.lease_token };
+    const away = () =>
+      harness.restart({ elapsedMs: HOUR, clockShiftMs: 0 }, () => harness.clock.advance(HOUR));
+    await away();
+    const began = { ...held, executor_type: 'command', executor_session_id: null };
+    must(await harness.operator.runners.started(runId, began));
+    await harness.pass(2_000);
+    await away();
+    await harness.pass(2_000);
+    expect(await run(runId)).toMatchObject({ status: 'running' });
+    await harness.pass(2_000);
+    expect(await run(runId)).toMatchObject({ status: 'stopping' });
+  });
+
   it.each([1, -1])('lets nothing come early or late where its clock was set by %i h', async (hours) => {
     const receiver = await Receiver.open();
     receiver.script = () => ({ status: 500 });

@@ -312,6 +312,31 @@ describe('a client that ends', () => {
     expect(await findings()).toEqual([]);
   });
 
+  it.each([
+    [false, 'failed'],
+    [true, 'completed'],
+  ])(
+    'is waited for no longer on behalf of its own children (its result is recorded: %s)',
+    async (writes, status) => {
+      await child();
+      await start();
+      await hook({ hook_event_name: 'Stop', last_assistant_message: 'I found 7.' });
+      const grandchild = { session_name: 'grandchild', external: true, callback: true };
+      must(await (await harness.as('kid')).sessions.create({ ...grandchild, heartbeat_timeout_ms: 0 }));
+      await start();
+      if (writes) await write();
+      expect(await delivered()).toEqual([]);
+      await end('other');
+      await harness.pass(0);
+      expect(await delivered()).toMatchObject([
+        { outcome: 'completed', metadata: { state_update_status: status } },
+      ]);
+      expect(await kid()).toMatchObject({ status: 'finished' });
+      await harness.pass(10 * 24 * HOUR);
+      expect(await delivered()).toHaveLength(1);
+    },
+  );
+
   it('goes on under its name with the next conversation of the same window', async () => {
     await child();
     await start();
