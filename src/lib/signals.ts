@@ -47,6 +47,22 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
 }
 
 /**
+ * Runs `work` with a signal that aborts as soon as one of `causes` does. Leaves nothing on causes
+ * that outlive the request.
+ */
+export async function withSignal<T>(
+  causes: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const linked = linkSignals(...causes);
+  try {
+    return await work(linked.signal);
+  } finally {
+    linked.release();
+  }
+}
+
+/**
  * A request whose signal aborts with `signal`. By itself, a `Request` follows its signal only until it is collected as
  * garbage, even where somebody listens to it; here `signal` keeps it.
  */

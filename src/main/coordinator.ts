@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '../domain/limits.js';
 import { createHttpApp, listen, type Listening } from '../http/index.js';
 import type { McpHttpOptions } from '../mcp/index.js';
 import type { AgentSource } from '../ports/agent-files.js';
+import type { McpTransport } from '../ports/mcp-transport.js';
 import type { Clock, Logger } from '../ports/runtime.js';
 import type { SchemaEngine } from '../ports/schema-engine.js';
 import { StorageError } from '../ports/storage/storage.js';
@@ -99,9 +100,10 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
       const closed = transports.drain();
       // What has no answer of the database by then gets none.
       late = setTimeout(() => opened.abandon(), checked.limits.drainMs);
-      await transports.closeMcp();
+      transports.mcp.endSubscriptions();
       await service.close();
       await closed;
+      await transports.mcp.close();
     });
     return { url: transports.url, service, close: unwind };
   } catch (error) {
@@ -153,9 +155,9 @@ function startServiceOn(
 
 interface Transports {
   readonly url: string;
+  readonly mcp: McpTransport;
   /** Rejects new requests, and resolves after the last reply. */
   drain(): Promise<void>;
-  closeMcp(): Promise<void>;
 }
 
 /** Starts HTTP, and MCP over it. */
@@ -188,7 +190,7 @@ async function startTransports(
       draining = true;
       return listening.close();
     },
-    closeMcp: () => mcp.close(),
+    mcp,
   };
 }
 

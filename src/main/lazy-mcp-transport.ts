@@ -9,6 +9,7 @@ export function lazyMcpTransport(options: McpHttpOptions): McpTransport {
   return {
     reply: async (message) => (await server()).reply(message),
     answer: async (request) => (await server()).answer(request),
+    endSubscriptions: () => void made?.then((one) => one.endSubscriptions()),
     close: async () => {
       if (made !== null) await (await made).close();
     },

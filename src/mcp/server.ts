@@ -18,7 +18,9 @@ import type { Limits } from '../domain/limits.js';
 import { isIdOrName } from '../domain/names.js';
 import type { Logger } from '../ports/runtime.js';
 import type { StateSummary } from '../ports/api/index.js';
+import type { Waiting } from '../ports/mcp-transport.js';
 import type { Countersign } from '../ports/service.js';
+import { withSignal } from '../lib/signals.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
@@ -47,6 +49,8 @@ export interface McpServerOptions {
   readonly message?: JsonValue | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OncePerKey;
+  /** Absent: waits end with their call. */
+  readonly waiting?: Waiting | undefined;
   /**
    * Returns the identity of the session that is bound to a conversation of an agent CLI; `null` if none is bound. For
    * calls without an identity. `null` as the conversation means the caller's own.
@@ -152,12 +156,12 @@ async function identified(
 async function callTool(
   tool: Tool,
   args: unknown,
-  { service, caller, limits, logger, once, slices }: McpServerOptions,
+  { service, caller, limits, logger, once, slices, ...options }: McpServerOptions,
   { signal, _meta: meta, notify }: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
 ): Promise<CallToolResult> {
   if (isDeeperThan(args, limits.jsonDepthMax)) return failedResult(tool, tooDeep(limits.jsonDepthMax));
   const progress = progressOf({ _meta: meta, notify }, limits.mcpProgressMs, logger);
-  const call = { service, caller, limits, signal, progress };
+  const call = { service, caller, limits, waiting: waitingOf(options, signal), progress };
   const run = (as: Countersign) => tool.run(args, { ...call, service: as });
   const toolCallId = tool.annotations.readOnlyHint === true ? null : toolCallIdOf(meta);
   try {
@@ -192,6 +196,12 @@ async function callTool(
     if (storage !== null) return failedResult(tool, storage);
     return failedResult(tool, { error: 'internal', detail: 'The service failed.', members: {} });
   }
+}
+
+/** Waits end with their call, too. */
+function waitingOf({ waiting }: Pick<McpServerOptions, 'waiting'>, signal: AbortSignal): Waiting {
+  if (waiting === undefined) return (work) => work(signal);
+  return (work) => waiting((ending) => withSignal([ending, signal], work));
 }
 
 function tooDeep(maximum: number): Failure {

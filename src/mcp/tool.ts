@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import type { Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { Limits } from '../domain/limits.js';
+import type { Waiting } from '../ports/mcp-transport.js';
 import type { Countersign } from '../ports/service.js';
 import { formsOf } from './argument-forms.js';
 import { checkArguments } from './arguments.js';
@@ -25,8 +26,7 @@ export interface ToolCall {
   readonly service: Countersign;
   readonly caller: McpCaller;
   readonly limits: Limits;
-  /** Aborts when the caller gives up. */
-  readonly signal: AbortSignal;
+  readonly waiting: Waiting;
   /** Reports the progress of a wait to the caller. */
   readonly progress: Progress;
 }

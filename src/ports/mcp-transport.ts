@@ -1,6 +1,7 @@
 // The interface between the HTTP server and the MCP server, which are in the same layer.
 import type { Actor } from '../domain/access/actor.js';
-import type { JsonValue } from '../domain/json/json.js';
+import type { Result } from '../domain/errors.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import type { Countersign } from './service.js';
 
 /** One message to `/mcp`. The HTTP server has already checked and authenticated it. */
@@ -13,9 +14,22 @@ export interface McpMessage {
   readonly service: Countersign;
 }
 
+/**
+ * Does work that waits for others. Its signal aborts when nobody waits for the result any more, or when the service stops.
+ *
+ * @returns The result of the work; or the failure if the caller is no longer allowed, who then does not get it.
+ */
+export type Waiting = <T>(work: (signal: AbortSignal) => Promise<Result<T>>) => Promise<Result<T>>;
+
+/** True for a request that subscribes. It has no result, and ends with its stream. */
+export function isSubscription(body: JsonValue): body is JsonObject {
+  return isJsonObject(body) && body['method'] === 'subscriptions/listen';
+}
+
 export interface McpRequest extends McpMessage {
   /** Method, headers, and a signal that aborts when the reply ends. The body is already consumed. */
   readonly request: Request;
+  readonly waiting: Waiting;
 }
 
 /** MCP over streamable HTTP, without protocol sessions: each request is independent. */
@@ -28,6 +42,8 @@ export interface McpTransport {
   reply(message: McpMessage): Promise<string | null>;
   /** Answers one request. Never rejects because of what the client sent. */
   answer(request: McpRequest): Promise<Response>;
-  /** Ends everything in progress, such as open subscriptions. */
+  /** Notifies nobody any more. Calls in progress are answered. */
+  endSubscriptions(): void;
+  /** Ends everything that is still in progress. */
   close(): Promise<void>;
 }

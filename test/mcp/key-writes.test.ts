@@ -30,7 +30,7 @@ async function call(name: string, args: object, asChild = true) {
     service: asChild ? await harness.as('child') : harness.operator,
     caller: asChild ? { session: childId, stateId: null } : { session: null, isNoSession: true, stateId },
     limits: DEFAULT_LIMITS,
-    signal: new AbortController().signal,
+    waiting: (work) => work(new AbortController().signal),
     progress: { during: (_message, work) => work() },
   });
 }

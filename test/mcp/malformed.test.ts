@@ -4,6 +4,7 @@ import { OPEN_LOOPBACK } from '../../src/domain/access/actor.js';
 import type { JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createMcpTransport, type McpHttpOptions } from '../../src/mcp/index.js';
+import type { Waiting } from '../../src/ports/mcp-transport.js';
 import type { Logger } from '../../src/ports/runtime.js';
 import { FakeHost } from '../http/fake-host.js';
 
@@ -30,7 +31,8 @@ async function statuses(bodies: readonly JsonValue[], serverFor?: McpHttpOptions
     const headers = new Headers({ accept: LEGACY, 'content-type': 'application/json' });
     const request = new Request('http://localhost/mcp', { method: 'POST', headers });
     const message = { header: (name: string) => headers.get(name), body, actor: OPEN_LOOPBACK, service };
-    found.push((await transport.answer({ ...message, request })).status);
+    const waiting: Waiting = (work) => work(request.signal);
+    found.push((await transport.answer({ ...message, request, waiting })).status);
   }
   await transport.close();
   return found;

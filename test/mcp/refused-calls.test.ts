@@ -322,7 +322,7 @@ describe('a refused tool call', () => {
         service,
         caller: { session: sessions[who] ?? null, stateId: null },
         limits: DEFAULT_LIMITS,
-        signal: new AbortController().signal,
+        waiting: (work) => work(new AbortController().signal),
         progress: { during: (_message, work) => work() },
       });
       if (result.ok) throw new Error(`accepted: ${JSON.stringify(result.value)}`);

@@ -24,6 +24,6 @@ it('goes on after its last event where the service is overloaded, and from the p
       return Promise.resolve(ok(events.length === 0 ? [] : [events]));
     },
   } as unknown as StreamService;
-  await followStates(streams, over.signal, silent, () => undefined, 1);
+  await followStates(streams, over.signal, silent, { change: () => undefined }, 1);
   expect(asked).toEqual([undefined, '5', '5', undefined]);
 });

@@ -16,7 +16,7 @@ test('workflow_record writes each kind of entry', async () => {
         service: root,
         caller: { session: 'root', stateId: null },
         limits: DEFAULT_LIMITS,
-        signal: new AbortController().signal,
+        waiting: (work) => work(new AbortController().signal),
         progress: { during: (_message, work) => work() },
       }),
     );

@@ -11,7 +11,7 @@ import { credentialsOf } from './credentials.js';
 import type { Inbound } from './inbound.js';
 import type { TextMembers } from './validation/validate.js';
 import { PendingReads } from './pending-reads.js';
-import { withSignal } from './wait.js';
+import { withSignal } from '../../lib/signals.js';
 
 /** If an answer took no longer than this, the caller is not checked again. */
 const WAITED_MS = 100;

@@ -1,5 +1,4 @@
-// Requests that wait: for how long, and what ends them early.
-import { linkSignals } from '../../lib/signals.js';
+// How long a request waits.
 
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
 const WAIT = /^([0-9]{1,6})(ms|s|m)?$/;
@@ -14,20 +13,4 @@ export function parseWaitMs(text: string | undefined, maxMs: number): number {
   if (count === undefined) return 0;
   const unitMs = unit === 'ms' ? UNIT_MS.ms : unit === 'm' ? UNIT_MS.m : UNIT_MS.s;
   return Math.min(Number(count) * unitMs, maxMs);
-}
-
-/**
- * Runs `work` with a signal that aborts as soon as one of `causes` does. Leaves nothing on causes
- * that outlive the request.
- */
-export async function withSignal<T>(
-  causes: readonly AbortSignal[],
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const linked = linkSignals(...causes);
-  try {
-    return await work(linked.signal);
-  } finally {
-    linked.release();
-  }
 }

@@ -5,6 +5,7 @@ import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
+import { isSubscription, type Waiting } from '../../ports/mcp-transport.js';
 import type { Countersign } from '../../ports/service.js';
 import { linkSignals, requestFollowing } from '../../lib/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
@@ -62,13 +63,14 @@ async function answerMcp(
   if (reply !== null)
     return ok({ status: 200, text: reply, headers: { 'content-type': 'application/json' } });
   const watched = context.watched(actor);
-  const lifetime = lifetimeOf(context, watched);
+  const lifetime = lifetimeOf(context, watched, isSubscription(body));
   try {
     const request = requestFollowing(lifetime.signal, `http://${context.inbound.host ?? 'localhost'}/mcp`, {
       method: 'POST',
       headers: headersOf(context),
     });
-    const response = await mcp.answer({ ...message, request });
+    const waiting: Waiting = (work) => context.waiting(actor, work);
+    const response = await mcp.answer({ ...message, request, waiting });
     if (watched.failure === null) return ok(await replyOf(response, lifetime, context.server, actor));
     lifetime.end();
     return { ok: false, failure: watched.failure };
@@ -107,9 +109,16 @@ interface Lifetime {
   readonly endWithin: (ms: number) => void;
 }
 
-/** Ends when the caller disconnects or loses its access, when the server stops, or when the reply is complete. */
-function lifetimeOf({ inbound: { gone, stopping } }: RequestContext, watched: WatchedCaller): Lifetime {
-  const { signal, abort, release } = linkSignals(gone, watched.signal, stopping);
+/**
+ * Ends when the caller disconnects, or when the reply is complete. A subscription has no other end: it ends when the caller
+ * loses its access, and when the server stops. Calls are answered then.
+ */
+function lifetimeOf(
+  { inbound: { gone, stopping } }: RequestContext,
+  watched: WatchedCaller,
+  subscribes: boolean,
+): Lifetime {
+  const { signal, abort, release } = linkSignals(gone, ...(subscribes ? [watched.signal, stopping] : []));
   let timer: NodeJS.Timeout | undefined;
   const end = () => {
     clearTimeout(timer);

@@ -92,7 +92,7 @@ const startAgentSession = tool({
 
 /** Returns the child when it has ended or the time is over. The child is started in either case. */
 async function untilEnded(done: ToolOutput, seconds: number, call: ToolCall): Promise<Result<ToolOutput>> {
-  const { service, limits, signal, progress } = call;
+  const { service, limits, waiting, progress } = call;
   const runId = String(done['run_id']);
   const sessionId = String(done['session_id']);
   let stands = 'pending';
@@ -102,7 +102,7 @@ async function untilEnded(done: ToolOutput, seconds: number, call: ToolCall): Pr
   const waitMs = Math.min(Math.round(seconds * 1000), limits.mcpWaitMsMax);
   const waited = await progress.during(
     () => `Waiting for ${String(done['session_name'])}: ${stands}`,
-    () => waitForSession(service, sessionId, waitMs, runId, { signal, onLook }),
+    () => waiting((signal) => waitForSession(service, sessionId, waitMs, runId, { signal, onLook })),
   );
   if (!waited.ok) return ok(done);
   const { status, state_update_status } = waited.value;
@@ -270,7 +270,7 @@ const waitForState = tool({
     };
     const waited = await call.progress.during(
       () => `Waiting for ${state.value}`,
-      () => call.service.states.wait(state.value, body, call.signal),
+      () => call.waiting((signal) => call.service.states.wait(state.value, body, signal)),
     );
     if (!waited.ok) return waited;
     const { version, matched, failed } = waited.value;

@@ -3,14 +3,19 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { OPEN_LOOPBACK, type Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
+import type { JsonObject } from '../../domain/json/json.js';
 import { boundSessionId } from '../../domain/session-ids.js';
 import type { ClientSession } from '../../agent-clients/conversations.js';
 import type { Limits } from '../../domain/limits.js';
 import { semaphoreOf } from '../../domain/semaphore.js';
 import { sleep } from '../../lib/backoff.js';
 import { ClientSessions } from '../../ports/client-sessions.js';
-import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-transport.js';
+import {
+  isSubscription,
+  type McpMessage,
+  type McpTransport,
+  type McpRequest,
+} from '../../ports/mcp-transport.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Host } from '../../ports/host.js';
 import { TimeSlices } from '../../lib/time-slices.js';
@@ -66,7 +71,10 @@ export function createMcpTransport({
     };
   };
   // Without protocol sessions, earlier protocol revisions have no stream for notifications.
-  const serverOf = ({ service, actor, header, body }: McpMessage, subscribe: boolean) =>
+  const serverOf = (
+    { service, actor, header, body, waiting }: McpMessage & Partial<Pick<McpRequest, 'waiting'>>,
+    subscribe: boolean,
+  ) =>
     serverFor({
       service,
       caller: {
@@ -80,6 +88,7 @@ export function createMcpTransport({
       slices,
       message: body,
       subscribe,
+      waiting,
       once: (...call) => answerOnce(host, actor, limits, ...call),
       asConversation: isUnidentified(actor) ? asConversation : undefined,
     });
@@ -111,7 +120,7 @@ export function createMcpTransport({
     async answer(given) {
       const body = withoutNulls(given.body);
       const asked = { ...given, body };
-      const permit = isListen(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
+      const permit = isSubscription(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
       if (permit?.failure !== undefined) return permit.failure;
       callers.set(asked.request, asked);
       try {
@@ -124,6 +133,7 @@ export function createMcpTransport({
         throw error;
       }
     },
+    endSubscriptions: () => changes.close(),
     async close() {
       changes.close();
       await handler.close();
@@ -134,10 +144,6 @@ export function createMcpTransport({
 /** Whoever comes to an open loopback without saying who it is. */
 function isUnidentified(actor: Actor): boolean {
   return actor.kind === 'operator' && actor.tokenName === null;
-}
-
-function isListen(body: JsonValue): body is JsonObject {
-  return isJsonObject(body) && body['method'] === 'subscriptions/listen';
 }
 
 /** How soon a repeated call looks again whether the first one has ended. */

@@ -10,6 +10,12 @@ import { stateUri } from '../server.js';
 /** Delay before the stream is opened again, milliseconds. */
 const AGAIN_MS = 1000;
 
+interface Following {
+  readonly change: (uri: string) => void;
+  /** The stream is open, or could not be opened. */
+  readonly tried?: () => void;
+}
+
 /**
  * Follows all states that the caller may see, until the signal aborts, and reports the URI of each state that
  * changes. Resumes an ended stream after its last event. If the service rejects that for good, it starts at the present.
@@ -18,7 +24,7 @@ export async function followStates(
   streams: StreamService,
   signal: AbortSignal,
   logger: Logger,
-  onChange: (uri: string) => void,
+  on: Following,
   againMs = AGAIN_MS,
 ): Promise<void> {
   let after: string | undefined;
@@ -26,15 +32,17 @@ export async function followStates(
   while (!isOver()) {
     try {
       const stream = await streams.all({}, { after, signal });
+      on.tried?.();
       if (!stream.ok) {
         if (!ERRORS[stream.failure.error].retryable) after = undefined;
       } else {
         for await (const events of stream.value) {
           after = events.at(-1)?.id ?? after;
-          for (const uri of changedStates(events)) onChange(uri);
+          for (const uri of changedStates(events)) on.change(uri);
         }
       }
     } catch (error) {
+      on.tried?.();
       if (!isOver()) logger.warn({ err: error }, 'changed states cannot be followed');
     }
     await sleep(againMs, signal);
@@ -70,9 +78,9 @@ export class StateChanges implements ServerEventBus {
     this.#listeners.add(listener);
     if (this.#following === null) {
       this.#following = new AbortController();
-      void followStates(this.streams, this.#following.signal, this.logger, (uri) =>
-        this.publish({ kind: 'resource_updated', uri }),
-      );
+      void followStates(this.streams, this.#following.signal, this.logger, {
+        change: (uri) => this.publish({ kind: 'resource_updated', uri }),
+      });
     }
     return () => {
       this.#listeners.delete(listener);

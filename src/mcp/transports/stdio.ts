@@ -30,10 +30,11 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
   const transport = new StdioConnection(stdin, stdout, 2 * options.limits.bodyBytesMax);
   const closing = { isOurs: false, isFault: false };
   const handle = serveStdio(
-    ({ era }) => {
+    async ({ era }) => {
       const server = createMcpServer({ ...options, subscribe: true });
       if (era === 'legacy') offerSubscriptions(server, options);
-      else notifyOfAllChanges(server, options);
+      // The SDK filters notifications by subscription, and answers subscriptions by itself.
+      else await notifyOfChanges(server, options, () => true);
       return server;
     },
     {
@@ -64,8 +65,19 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
   return !closing.isFault;
 }
 
-/** Follows the stream until the server closes; `wants` selects the changes to send. */
-function notifyOfChanges(server: McpServer, options: McpStdioOptions, wants: (uri: string) => boolean): void {
+/** How long a subscription waits at most until the stream is open, milliseconds. */
+const OPENING_MS = 2_000;
+
+/**
+ * Follows the stream until the server closes; `wants` selects the changes to send.
+ *
+ * @returns When the stream is open: from then on no change is missed. Or when it could not be opened.
+ */
+async function notifyOfChanges(
+  server: McpServer,
+  options: McpStdioOptions,
+  wants: (uri: string) => boolean,
+): Promise<void> {
   const ending = new AbortController();
   const { server: protocol } = server;
   const before = protocol.onclose;
@@ -73,26 +85,26 @@ function notifyOfChanges(server: McpServer, options: McpStdioOptions, wants: (ur
     ending.abort();
     before?.();
   };
-  void followStates(options.service.streams, ending.signal, options.logger, (uri) => {
-    if (wants(uri)) protocol.sendResourceUpdated({ uri }).catch(() => undefined);
+  const tried = new AbortController();
+  void followStates(options.service.streams, ending.signal, options.logger, {
+    change: (uri) => {
+      if (wants(uri)) protocol.sendResourceUpdated({ uri }).catch(() => undefined);
+    },
+    tried: () => tried.abort(),
   });
-}
-
-/** From revision 2026-07-28 on, the SDK filters notifications by subscription. */
-function notifyOfAllChanges(server: McpServer, options: McpStdioOptions): void {
-  notifyOfChanges(server, options, () => true);
+  await sleep(OPENING_MS, tried.signal);
 }
 
 /** Earlier revisions: `resources/subscribe` and `resources/unsubscribe`. */
 function offerSubscriptions(server: McpServer, options: McpStdioOptions): void {
   const uris = new Set<string>();
-  let following = false;
+  let following: Promise<void> | null = null;
   server.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     const fault = await unreadable([uri], options.service);
     if (fault !== null) throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault);
     uris.add(uri);
-    if (!following) notifyOfChanges(server, options, (changed) => uris.has(changed));
-    following = true;
+    following ??= notifyOfChanges(server, options, (changed) => uris.has(changed));
+    await following;
     return {};
   });
   server.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
