@@ -39,6 +39,15 @@ const theirs = async (patch: JsonObject) =>
   must(await harness.operator.states.mergePatch(stateId, patch, {}));
 const data = async () => must(await harness.operator.states.get(stateId)).current_data;
 
+it('an operator tells what stands behind the last item now', async () => {
+  await theirs({ tasks: [1] });
+  const appended = must(await call('state_append', { pointer: '/tasks/-', items: ['x'] }, false));
+  expect(appended).toMatchObject({ changed: true, length: 1 });
+  const counted = must(await call('state_increment', { pointer: '/tasks/-', delta: 5 }, false));
+  expect(counted).toMatchObject({ changed: true, value: 5 });
+  expect(await data()).toMatchObject({ tasks: [1, ['x'], 5] });
+});
+
 describe.each(['state_get', 'state_read'])('after %s', (read) => {
   beforeEach(async () => {
     must(await call(read, read === 'state_get' ? { key: 'parts' } : {}));

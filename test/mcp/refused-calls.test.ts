@@ -249,6 +249,20 @@ const CASES: readonly (readonly [string, string, unknown, RegExp, RegExp])[] = [
   [
     'root',
     'start_agent_session',
+    { prompt: 'x', callback: 'true' },
+    /^invalid_request: at \/callback must be boolean/,
+    /^Next: correct this argument/,
+  ],
+  [
+    'stranger',
+    'start_agent_session',
+    { prompt: 'x', contract: { pointer: '/score', schema: { type: 'nope' } } },
+    /at \/contract\/schema\/type /,
+    /^Next: /,
+  ],
+  [
+    'root',
+    'start_agent_session',
     { prompt: 'x', session_name: 'no name' },
     /^invalid_request: at \/session_name .*Up to 128 letters/,
     /Valid: start_agent_session/,

@@ -1,42 +1,47 @@
 // What a session's write may change of a workflow record when it is no operation of the workflow.
 import { fail, ok, type Result } from '../errors.js';
 import { jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
-import { textMember } from '../json/members.js';
-import { at } from './operations.js';
+import { at, exists } from './operations.js';
 import { declaresWorkflow, hasEnded, listOf, recordOf, type ListName } from './workflow.js';
 
 /** True if a write changes the invocations or the list of archives: then `mayWriteRecord` decides. */
 export function writesRecord(before: JsonObject, after: JsonObject, schema: JsonObject): boolean {
-  const isSame = (name: ListName) =>
-    recordOf(before)[name] === recordOf(after)[name] || jsonEqual(listOf(before, name), listOf(after, name));
+  const isSame = (name: ListName) => jsonEqual(itemsOf(before, name), itemsOf(after, name));
   return !(isSame('agent_history') && isSame('compaction_history')) && declaresWorkflow(schema);
 }
+
+/** A list as it stands, whatever its items are. An empty one is the same as none. */
+function itemsOf(document: JsonObject, name: ListName): JsonValue {
+  return recordOf(document)[name] ?? NONE;
+}
+
+const NONE: readonly JsonValue[] = [];
 
 /**
  * An invocation that has ended stays as it is, and so does a hand-off that an invocation names. Only a compaction takes
  * invocations away and lists an archive.
  *
- * @returns Nothing; or `transition_refused`.
+ * @returns Nothing; or `transition_refused`, or `workflow_entry_exists` for a second invocation with one id.
  */
 export function mayWriteRecord(before: JsonObject, after: JsonObject): Result<null> {
-  const archives = listOf(before, 'compaction_history');
-  if (!jsonEqual(archives, listOf(after, 'compaction_history')))
+  const archives = itemsOf(before, 'compaction_history');
+  if (!jsonEqual(archives, itemsOf(after, 'compaction_history')))
     return refused(at('compaction_history'), 'is written by compactions only', archives);
-  const history = listOf(after, 'agent_history');
-  const indices = new Map(history.map((one, index) => [one['invocation_id'], index]));
-  for (const known of listOf(before, 'agent_history')) {
-    const id = textMember(known, 'invocation_id');
-    if (id === null) continue;
-    const index = indices.get(id);
-    if (index === undefined) {
-      if (hasEnded(known))
-        return refused(at('agent_history'), `has to keep the invocation ${id}, which has ended`, known);
-      continue;
-    }
-    const member = changedMember(known, history[index] ?? {});
-    if (member !== undefined) {
-      const why = `stays as it is: the invocation ${id} ${hasEnded(known) ? 'has ended' : 'names it'}`;
-      return refused(at('agent_history', index, member), why, known[member] ?? null);
+  const [had, has] = [byId(before), byId(after)];
+  for (const [id, present] of has) {
+    if (typeof id === 'string' && present.length > Math.max(1, had.get(id)?.length ?? 0))
+      return exists('invocation', id);
+  }
+  for (const [id, earlier] of had) {
+    for (const [nth, { invocation: known }] of earlier.entries()) {
+      const kept = keptMembers(known);
+      const now = has.get(id)?.[nth];
+      if (kept.length > 0 && now === undefined)
+        return refused(at('agent_history'), `has to keep the invocation ${named(id)}, as it stands`, known);
+      const member = kept.find((name) => !jsonEqual(known[name], now?.invocation[name]));
+      if (now === undefined || member === undefined) continue;
+      const why = `stays as it is: the invocation ${named(id)} ${hasEnded(known) ? 'has ended' : 'names it'}`;
+      return refused(at('agent_history', now.index, member), why, known[member] ?? null);
     }
   }
   return ok(null);
@@ -45,21 +50,35 @@ export function mayWriteRecord(before: JsonObject, after: JsonObject): Result<nu
 /** The ids of the invocations that a write adds, if there are archives that may have them too. */
 export function addedToArchived(before: JsonObject, after: JsonObject): readonly string[] {
   if (listOf(before, 'compaction_history').length === 0) return [];
-  const known = new Set(listOf(before, 'agent_history').map((one) => one['invocation_id']));
-  return listOf(after, 'agent_history').flatMap((one) => {
-    const id = textMember(one, 'invocation_id');
-    return id === null || known.has(id) ? [] : [id];
-  });
+  const known = byId(before);
+  return [...byId(after).keys()].flatMap((id) => (typeof id === 'string' && !known.has(id) ? [id] : []));
+}
+
+type Id = string | number | null;
+
+/** Invocations by their id. Those of one id, and those without any, are told apart by their order. */
+function byId(document: JsonObject): ReadonlyMap<Id, { invocation: JsonObject; index: number }[]> {
+  const all = new Map<Id, { invocation: JsonObject; index: number }[]>();
+  for (const [index, invocation] of listOf(document, 'agent_history').entries()) {
+    const { invocation_id: given } = invocation;
+    const id = typeof given === 'string' || typeof given === 'number' ? given : null;
+    const same = all.get(id);
+    if (same === undefined) all.set(id, [{ invocation, index }]);
+    else same.push({ invocation, index });
+  }
+  return all;
 }
 
 const HANDOFF: readonly string[] = ['handoff_from', 'handoff_to', 'handoff_reason'];
 
-/** A member of an invocation that has to stay and that a write changes. */
-function changedMember(before: JsonObject, after: JsonObject): string | undefined {
-  const kept = hasEnded(before)
-    ? Object.keys({ ...before, ...after })
-    : HANDOFF.filter((name) => (before[name] ?? '') !== '');
-  return kept.find((name) => !jsonEqual(before[name], after[name]));
+/** The members of an invocation that have to stay: all once it has ended, before that the hand-off that it names. */
+function keptMembers(invocation: JsonObject): readonly string[] {
+  if (hasEnded(invocation)) return Object.keys(invocation);
+  return HANDOFF.filter((name) => (invocation[name] ?? '') !== '');
+}
+
+function named(id: Id): string {
+  return id === null ? 'without an id' : String(id);
 }
 
 /** @param expected - What has to stay. */

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../../domain/errors.js';
 
 const READ_AGAIN = 'call state_read, redo your change on what it says, and call';
+const SEND_LESS = 'send less: state_patch with only the places that change, or a shorter text';
 const OPERATOR = 'tell whoever runs the service; none of your tools can fix it';
 
 /**
@@ -10,7 +11,8 @@ const OPERATOR = 'tell whoever runs the service; none of your tools can fix it';
  */
 export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_request: 'correct this argument and call {tool} again',
-  limit_exceeded: 'send less: state_patch with only the places that change, or a shorter text',
+  limit_exceeded: SEND_LESS,
+  payload_too_large: SEND_LESS,
   unauthorized:
     'set COUNTERSIGN_TOKEN (stdio) or the header "Authorization: Bearer …" (HTTP) to a valid token',
   forbidden: 'leave this to the session or operator that may do it, and work within your own tree',
@@ -27,7 +29,8 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   patch_failed: `${READ_AGAIN} {tool} again; "add" makes a member, and its parent must be there`,
   version_conflict: `${READ_AGAIN} {tool} again with the new version`,
   merge_conflict: `${READ_AGAIN} state_patch with only the places that you decide`,
-  base_unknown: 'call state_read first, then {tool} again (or pass base_version: the version that you read)',
+  base_unknown:
+    'call state_read first (with full: true if it shows an outline), then {tool} again; or send only what changes with state_patch',
   write_scope_violation: 'call state_patch with operations at or under the allowed pointers only',
   state_required: 'call state_create as the root first, or start the child with await_state: true',
   contract_impossible:
@@ -44,7 +47,8 @@ export const ADVICE: Readonly<Partial<Record<ErrorCode, string>>> = {
   workflow_entry_not_found: 'call state_read with pointer /orchestrator_workflow and use an id from there',
   workflow_entry_exists: 'leave id out, or choose another one',
   mode_refused: 'set one of the next modes that the answer lists, with workflow_record (record mode)',
-  session_not_found: 'call list_agent_sessions and use one of its ids or names',
+  session_not_found:
+    'call list_agent_sessions and use one of its ids or names; if it is your own that is unknown, AGENT_SESSION_NAME (stdio) or the header X-Agent-Session-Name (HTTP) is wrong',
   agent_not_found: 'call list_agent_blueprints and use one of its names, or leave agent_name out',
   agent_broken: `call list_agent_blueprints and use another one, or ${OPERATOR}`,
   session_exists: 'choose another session_name, or call resume_agent_session',

@@ -64,7 +64,8 @@ function where(pointer: JsonValue | undefined): string {
 
 function whatNext(tool: Pick<Tool, 'name' | 'example'>, { error, members }: Failure): string {
   const [first] = locationsIn(members['errors']);
-  if (error === 'invalid_request' && first?.['pointer'] === '/callback') {
+  const isOfCallback = first?.['pointer'] === '/callback' && first['keyword'] !== 'type';
+  if (error === 'invalid_request' && isOfCallback) {
     return `Next: ${tool.name === 'start_agent_session' ? NO_CALLER : NO_CALLBACK}.`;
   }
   const { limit } = members;

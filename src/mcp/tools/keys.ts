@@ -1,7 +1,7 @@
 // Tools on single locations: top-level members as keys with their own versions, and the atomic operators.
 import { Type } from 'typebox';
 import { ok, invalidMember, type ErrorCode, type Result } from '../../domain/errors.js';
-import type { JsonValue } from '../../domain/json/json.js';
+import { isJsonArray, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { isLongerThan } from '../../domain/json/text-size.js';
 import { formatPointer, valueAt } from '../../domain/json/pointer.js';
 import type { KeyWritten } from '../../ports/api/index.js';
@@ -173,7 +173,7 @@ async function operate(
   const result = await call.service.states.ops(state.value, [{ ...operator, pointer: at.value }], {});
   if (!result.ok) return result;
   const { version, changed: did, current_data, warnings } = result.value;
-  const value = valueAt(current_data, at.value) ?? null;
+  const value = valueAt(current_data, writtenAt(current_data, at.value)) ?? null;
   const size = Array.isArray(value) ? { length: value.length } : { value };
   return ok({
     state_id: state.value,
@@ -182,6 +182,13 @@ async function operate(
     ...size,
     ...(warnings === undefined ? {} : { warnings }),
   });
+}
+
+/** Where an operator has written: a pointer that ends in `-` means behind the last item, which is the last one now. */
+function writtenAt(document: JsonObject, pointer: string): string {
+  if (!pointer.endsWith('/-')) return pointer;
+  const list = valueAt(document, pointer.slice(0, -2));
+  return isJsonArray(list) ? `${pointer.slice(0, -1)}${String(list.length - 1)}` : pointer;
 }
 
 const Operated = f.answer({

@@ -1,6 +1,6 @@
 // Tools for orchestrators: start children, watch and stop them, wait for the state.
 import { Type } from 'typebox';
-import { ok, type Result } from '../../domain/errors.js';
+import { fail, ok, type Failure, type Result, type Violation } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import {
@@ -35,7 +35,7 @@ const terms = {
 const Started = f.answer({ run_id: f.Text, session_name: f.Text, status: f.Text });
 
 function started(result: Result<RunView>): Result<ToolOutput> {
-  if (!result.ok) return result;
+  if (!result.ok) return ofArguments(result.failure);
   const { run_id, session_id, session_name, status } = result.value;
   return ok({ run_id, session_id, session_name, status });
 }
@@ -50,6 +50,20 @@ function completionOf({ contract, write_scope, await_state }: Terms): { completi
     ...(await_state === undefined ? {} : { await_state }),
   };
   return Object.keys(completion).length === 0 ? {} : { completion };
+}
+
+/** A failure that names the terms of the completion as the arguments that they are here. */
+function ofArguments({ error, detail, members }: Failure): Result<never> {
+  const errors: readonly unknown[] = Array.isArray(members['errors']) ? members['errors'] : [];
+  const named = errors.filter(isViolation).map((one) => ({
+    ...one,
+    pointer: one.pointer.replace(/^\/completion(?=\/)/, ''),
+  }));
+  return fail(error, detail, named.length === 0 ? members : { ...members, errors: named });
+}
+
+function isViolation(one: unknown): one is Violation {
+  return typeof one === 'object' && one !== null && 'pointer' in one && typeof one.pointer === 'string';
 }
 
 const startAgentSession = tool({

@@ -142,8 +142,16 @@ describe('a write of a session to a workflow record', () => {
       await harness.operator.schemas.register({ name: 'mine', json_schema: { type: 'object', properties } }),
     );
     must(await harness.operator.sessions.create({ session_name: 'other', external: true }));
-    const agent_history = [{ ...entry('inv_1'), status: 'failed' }, entry('inv_2'), 'no object'];
-    const initial_data = { orchestrator_workflow: { agent_history } };
+    const agent_history = [
+      { ...entry('inv_1'), status: 'failed' },
+      entry('inv_2'),
+      { ...entry('inv_3'), handoff_to: 'b' },
+      { ...entry('inv_4'), invocation_id: 4, status: 'failed' },
+      { ...entry('twice'), status: 'failed' },
+      { ...entry('twice'), status: 'completed' },
+      'no object',
+    ];
+    const initial_data = { orchestrator_workflow: { agent_history, compaction_history: ['arc_1'] } };
     const created = await harness.operator.states.create({
       schema_name: 'mine',
       initial_data,
@@ -152,7 +160,22 @@ describe('a write of a session to a workflow record', () => {
     const { state_id } = must(created);
     const other = await harness.as('other');
     must(await other.states.patch(state_id, [{ op: 'remove', path: `${HISTORY}/1` }], {}));
-    const refused = await other.states.patch(state_id, [{ op: 'remove', path: `${HISTORY}/0` }], {});
-    expect(failure(refused).detail).toContain('the invocation inv_1, which has ended');
+    for (const [at, id] of ['inv_1', 'inv_3', '4', 'twice', 'twice'].entries()) {
+      const refused = await other.states.patch(state_id, [{ op: 'remove', path: `${HISTORY}/${at}` }], {});
+      expect(failure(refused).detail).toContain(`the invocation ${id}`);
+    }
+    const path = '/orchestrator_workflow/compaction_history/0';
+    const listed = await other.states.patch(state_id, [{ op: 'replace', path, value: 'arc_2' }], {});
+    expect(failure(listed).error).toBe('transition_refused');
+    // A second one with an id that is there is refused; any other, and a member that was not there, is not.
+    for (const id of ['inv_1', 'twice', 'inv_3']) {
+      const again = [{ op: 'add', path: `${HISTORY}/0`, value: entry(id) }];
+      expect(failure(await other.states.patch(state_id, again, {})).error).toBe('workflow_entry_exists');
+    }
+    const more = [
+      { op: 'add', path: `${HISTORY}/-`, value: entry('inv_9') },
+      { op: 'add', path: `${HISTORY}/0/cost`, value: 7 },
+    ];
+    must(await other.states.patch(state_id, more, {}));
   });
 });
