@@ -95,7 +95,8 @@ export function checkArchive(
   archived: ArchivedByWrite,
 ): string | null {
   const isOfState = archive.stateId === head.stateId && archive.rootSessionId === head.rootSessionId;
-  return isOfState && jsonEqual(archive.invocations, archived.invocations)
+  const isOfTime = archive.createdAt === Date.parse(archived.compactedAt ?? '');
+  return isOfState && isOfTime && jsonEqual(archive.invocations, archived.invocations)
     ? null
     : 'is not what was moved to it';
 }

@@ -85,6 +85,8 @@ export function archivingOf(
 /** An archive, and what it holds according to the documents before and after the write that made it. */
 export interface ArchivedByWrite {
   readonly archiveId: string;
+  /** The time that the record names. */
+  readonly compactedAt: string | null;
   readonly invocations: readonly JsonValue[];
 }
 
@@ -97,15 +99,19 @@ export function archivedBy(before: JsonObject, after: JsonObject): ArchivedByWri
     const history = recordOf(document)['agent_history'];
     return isJsonArray(history) ? history : [];
   });
-  // What stays keeps its order.
-  let kept = 0;
-  const invocations = (had ?? []).filter((one) => {
-    const stays = has?.[kept];
+  // What stays keeps its order, and of equal invocations the last ones stay.
+  const staying = [...(has ?? [])];
+  const invocations = (had ?? []).toReversed().filter((one) => {
+    const stays = staying.at(-1);
     if (stays === undefined || !jsonEqual(stays, one)) return true;
-    kept += 1;
+    staying.pop();
     return false;
   });
-  return { archiveId, invocations };
+  return {
+    archiveId,
+    compactedAt: textMember(named.at(-1) ?? {}, 'compacted_at'),
+    invocations: invocations.reverse(),
+  };
 }
 
 /** The id that a command names, if only an archive can have that invocation; `null` for any other command. */

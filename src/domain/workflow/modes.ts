@@ -4,7 +4,7 @@ import { fail, type Result, type Violation, ok } from '../errors.js';
 import { isJsonArray, isJsonObject, jsonEqual, type JsonObject, type JsonValue } from '../json/json.js';
 import { textMember, textsMember } from '../json/members.js';
 import { formatPointer } from '../json/pointer.js';
-import { declaredMembers, declaresWorkflow } from './workflow.js';
+import { declaresWorkflow } from './workflow.js';
 
 /** Built in: the gate lets every tool pass. Only the operator and the root may enter it. */
 export const DISABLED = 'disabled';
@@ -163,13 +163,15 @@ function hasSameHistory(before: JsonObject, after: JsonObject): boolean {
  * A session's write, of any form, changes the mode only as the operation that sets it does: to a mode that may follow,
  * and with its entry in `mode_history`. It adds no other entry there.
  *
+ * @param keepsHistory - False for a closed schema of a user that allows no `mode_history`.
  * @returns Nothing; `forbidden` for a child that enters the mode `disabled`; or `mode_refused`.
  */
 export function mayWriteMode(
-  { document, schema, rootSessionId }: ModeBefore,
+  { document, rootSessionId }: ModeBefore,
   after: JsonObject,
   sessionId: string,
   modes: readonly Mode[],
+  keepsHistory: boolean,
 ): Result<null> {
   const [from, to] = [modeOf(document, modes), modeOf(after, modes)];
   if (from === to && hasSameHistory(document, after)) return MAY;
@@ -185,7 +187,7 @@ export function mayWriteMode(
     );
   }
   const may = mayEnter(modes, from, to);
-  if (!may.ok || !keepsModeHistory(schema.schema)) return may;
+  if (!may.ok || !keepsHistory) return may;
   if (isInHistory(document['mode_history'], after['mode_history'], to, sessionId)) return may;
   return refused(
     '/current_mode',
@@ -193,11 +195,6 @@ export function mayWriteMode(
     nextModes(modes, from),
     `A write that changes current_mode has to add its entry to mode_history. ${OPERATION}`,
   );
-}
-
-/** False for a closed schema of a user that has no history of its modes. */
-export function keepsModeHistory(schema: JsonObject): boolean {
-  return schema['additionalProperties'] !== false || declaredMembers(schema).includes('mode_history');
 }
 
 /** True if a write has added one entry: that the session has entered the mode. */
@@ -221,7 +218,7 @@ function refused(pointer: string, mode: string, next: readonly string[] | null, 
 }
 
 /** A document before a write, with its schema and its tree. */
-interface ModeBefore {
+export interface ModeBefore {
   readonly document: JsonObject;
   readonly schema: { readonly schema: JsonObject };
   readonly rootSessionId: string;

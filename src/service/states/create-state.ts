@@ -26,6 +26,7 @@ import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { mapped, andThen } from '../results.js';
 import { checkFirstDocument } from '../writes/document-checks.js';
+import { mayHave } from '../schemas/may-have.js';
 import { builtIn, registerBuiltIn, type BuiltInParts } from '../schemas/built-in.js';
 import { noSchema } from '../schemas/schema-service.js';
 import { stateEnvelope, time } from '../views.js';
@@ -133,7 +134,10 @@ async function firstDocument(
   const at = time(context.clock.now());
   return andThen(workflowModes(context.agents, admitted.schema), (modes) => {
     const begins = { current_mode: firstMode(modes), ...given };
-    return checkFirstDocument(context, admitted, withRecord(begins, at, declaredMembers(admitted.schema)));
+    const lacking = declaredMembers(admitted.schema).filter((name) =>
+      mayHave(context.engine, admitted, name),
+    );
+    return checkFirstDocument(context, admitted, withRecord(begins, at, lacking));
   });
 }
 

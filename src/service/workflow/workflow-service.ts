@@ -1,7 +1,6 @@
 // Use cases of workflow records. Each call becomes one command, which is written like any other write of the state.
 import { ok, type Result } from '../../domain/errors.js';
 import type { Limits } from '../../domain/limits.js';
-import type { JsonObject } from '../../domain/json/json.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import { noState } from '../../domain/states/write.js';
@@ -9,14 +8,15 @@ import type { WorkflowCommand } from '../../domain/workflow/commands.js';
 import { noArchive } from '../../domain/workflow/archive.js';
 import { declaresWorkflow, noWorkflow } from '../../domain/workflow/workflow.js';
 import type * as api from '../../ports/api/index.js';
+import type { AdmittedSchema } from '../../ports/schema-engine.js';
 import type { Clock, IdSource } from '../../ports/runtime.js';
 import type { WorkflowService } from '../../ports/workflow-service.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
-import { keepsModeHistory } from '../../domain/workflow/modes.js';
 import { workflowModes } from '../agents/workflow-modes.js';
 import type { Caller } from '../caller.js';
 import { documentAt } from '../documents/state-versions.js';
 import { andThen, mapped } from '../results.js';
+import { mayHave } from '../schemas/may-have.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import { reachState } from '../states/reach-state.js';
 import type { StateFactsCache } from '../states/state-facts.js';
@@ -44,15 +44,16 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
 
   const writeFor = (
     stateId: string,
-    commandFor: (at: string, schema: JsonObject) => MaybePromise<Result<WorkflowCommand>>,
+    commandFor: (at: string, schema: AdmittedSchema) => MaybePromise<Result<WorkflowCommand>>,
     entryId?: string,
   ): Promise<Result<api.WorkflowWritten>> => {
     const work = () =>
-      andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head, schema }) =>
-        andThen(commandFor(time(context.clock.now()), schema.jsonSchema), (payload) =>
+      andThen(reachWorkflow(caller, 'orchestrate', stateId), ({ head, schema }) => {
+        const admitted = { hash: schema.hash, schema: schema.jsonSchema };
+        return andThen(commandFor(time(context.clock.now()), admitted), (payload) =>
           writeState(caller, head, { stateId, form: 'workflow', payload, options: {}, entryId }),
-        ),
-      );
+        );
+      });
     return andThen(writeOnce(context, false, work), ({ head, changed, warnings, entryId: entry }) => {
       const written: api.WorkflowWritten = { state_id: head.stateId, version: head.version, changed };
       if (entry !== undefined) written.entry_id = entry;
@@ -136,14 +137,14 @@ export function workflowService(caller: Caller<WorkflowServiceParts>): WorkflowS
     setPhase: (stateId, { phase }) => write(stateId, (at) => ({ operation: 'set_phase', at, phase })),
     setMode: (stateId, { mode, reason }) =>
       writeFor(stateId, async (at, schema) =>
-        mapped(await workflowModes(context.agents, schema), (modes) => ({
+        mapped(await workflowModes(context.agents, schema.schema), (modes) => ({
           operation: 'set_mode',
           at,
           mode,
           reason: reason ?? '',
           entered_by: actor.kind === 'session' ? actor.sessionId : null,
           modes,
-          keeps_history: keepsModeHistory(schema),
+          keeps_history: mayHave(context.engine, schema, 'mode_history'),
         })),
       ),
     addEvidence: (stateId, { protocol, evidence, complete }) =>

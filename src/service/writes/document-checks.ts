@@ -7,7 +7,7 @@ import type { Patch } from '../../domain/json/patch.js';
 import type { Limits } from '../../domain/limits.js';
 import { refusedViolations } from '../../domain/states/lenient-violations.js';
 import type { FailedWrite, Migration, Writer, WriterTerms } from '../../domain/states/write.js';
-import { mayWriteMode, writesMode } from '../../domain/workflow/modes.js';
+import { mayWriteMode, writesMode, type ModeBefore } from '../../domain/workflow/modes.js';
 import { exists } from '../../domain/workflow/operations.js';
 import { addedToArchived, mayWriteRecord, writesRecord } from '../../domain/workflow/record-writes.js';
 import { checkWriteScope } from '../../domain/writes/write-scope.js';
@@ -16,6 +16,7 @@ import { after, type MaybePromise } from '../../lib/maybe-promise.js';
 import { findChange } from '../../document/index.js';
 import type { AgentRegistry } from '../agents/agent-registry.js';
 import { workflowModes } from '../agents/workflow-modes.js';
+import { mayHave } from '../schemas/may-have.js';
 import type { DocumentTexts } from '../documents/document-texts.js';
 import { checkShapeAndSize } from '../documents/shape-and-size.js';
 import { andThen } from '../results.js';
@@ -58,14 +59,15 @@ export function checkScope(before: JsonObject, after: JsonObject, patch: Patch, 
  * @returns Nothing; or `forbidden`, `mode_refused`, or `agent_broken` if the modes cannot be known.
  */
 export function checkMode(
-  agents: AgentRegistry,
-  before: Parameters<typeof mayWriteMode>[0],
+  { agents, engine }: { readonly agents: AgentRegistry; readonly engine: SchemaEngine },
+  before: ModeBefore & DocumentBase,
   after: JsonObject,
   sessionId: string | null,
 ): MaybePromise<Result<null>> {
   if (!writesMode(before, after, sessionId)) return UNCHANGED;
+  const keepsHistory = mayHave(engine, before.schema, 'mode_history');
   return andThen(workflowModes(agents, before.schema.schema), (modes) =>
-    mayWriteMode(before, after, sessionId, modes),
+    mayWriteMode(before, after, sessionId, modes, keepsHistory),
   );
 }
 

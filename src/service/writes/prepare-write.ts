@@ -150,7 +150,7 @@ function check(
   }
   const outside = checkScope(base.document, document, patch, terms);
   if (outside !== null) return outside;
-  return afterOk(checkMode(parts.agents, base, document, command.writer.sessionId), () =>
+  return afterOk(checkMode(parts, base, document, command.writer.sessionId), () =>
     checkContent(parts, base, command, terms, patched, document, locations),
   );
 }

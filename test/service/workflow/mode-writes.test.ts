@@ -196,22 +196,38 @@ describe('where no modes are defined', () => {
     must(await by.workflow.setMode(free, { mode: 'default' }));
   });
 
-  it('a schema without a history of modes takes any name from its sessions', async () => {
-    const properties = { current_mode: { type: 'string' }, orchestrator_workflow: { type: 'object' } };
-    const json_schema = { type: 'object', additionalProperties: false, properties };
-    must(await harness.operator.schemas.register({ name: 'bare', json_schema }));
-    must(await harness.operator.sessions.create({ session_name: 'free', external: true }));
-    const created = await harness.operator.states.create({
-      schema_name: 'bare',
-      initial_data: { current_mode: 'a' },
-      root_session_name: 'free',
-    });
-    const by = await harness.as('free');
-    const bare = must(created).state_id;
-    must(await by.states.mergePatch(bare, { current_mode: 'b' }, {}));
-    const written = must(await by.workflow.setMode(bare, { mode: 'disabled' }));
-    expect(written.changed).toBe(true);
-    const { current_data } = must(await by.states.get(bare));
-    expect(current_data).toEqual({ current_mode: 'disabled' });
-  });
+  const properties = { current_mode: { type: 'string' }, orchestrator_workflow: { type: 'object' } };
+  it.each<[string, JsonObject]>([
+    ['itself', { additionalProperties: false, properties }],
+    [
+      'itself, beside another part',
+      { additionalProperties: false, properties, allOf: [{ minProperties: 0 }] },
+    ],
+    ['in a part', { allOf: [{ additionalProperties: false, properties }] }],
+    ['around a part', { allOf: [{ properties }], unevaluatedProperties: false }],
+    ['by names', { properties, propertyNames: { enum: Object.keys(properties) } }],
+    [
+      'in a definition',
+      { $ref: '#/$defs/whole', $defs: { whole: { additionalProperties: false, properties } } },
+    ],
+  ])(
+    'a schema closed (%s) without a history of modes takes any name from its sessions',
+    async (_how, schema) => {
+      const json_schema = { type: 'object', ...schema };
+      must(await harness.operator.schemas.register({ name: 'bare', json_schema }));
+      must(await harness.operator.sessions.create({ session_name: 'free', external: true }));
+      const created = await harness.operator.states.create({
+        schema_name: 'bare',
+        initial_data: { current_mode: 'a' },
+        root_session_name: 'free',
+      });
+      const by = await harness.as('free');
+      const bare = must(created).state_id;
+      must(await by.states.mergePatch(bare, { current_mode: 'b' }, {}));
+      const written = must(await by.workflow.setMode(bare, { mode: 'disabled' }));
+      expect(written.changed).toBe(true);
+      const { current_data } = must(await by.states.get(bare));
+      expect(current_data).toEqual({ current_mode: 'disabled' });
+    },
+  );
 });

@@ -183,6 +183,7 @@ export function damagedStories(
       ['its tree', "update workflow_archives set root_session_id = 'ses_other'", false],
       ['its state', "update workflow_archives set state_id = 'wfstate_other'", false],
       ['its id', "update workflow_archives set archive_id = 'arc_other'", false],
+      ['its time', 'update workflow_archives set created_at = created_at + 1', false],
       ['nothing', 'update workflow_archives set created_at = created_at', true],
       ['its age, after which it is removed', 'delete from workflow_archives', true],
     ])('is compared with the history where somebody changed %s', async (_what, edit, holds) => {
