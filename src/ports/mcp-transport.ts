@@ -1,7 +1,7 @@
 // The interface between the HTTP server and the MCP server, which are in the same layer.
 import type { Actor } from '../domain/access/actor.js';
 import type { Result } from '../domain/errors.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
+import type { JsonValue } from '../domain/json/json.js';
 import type { Countersign } from './service.js';
 
 /** One message to `/mcp`. The HTTP server has already checked and authenticated it. */
@@ -21,15 +21,12 @@ export interface McpMessage {
  */
 export type Waiting = <T>(work: (signal: AbortSignal) => Promise<Result<T>>) => Promise<Result<T>>;
 
-/** True for a request that subscribes. It has no result, and ends with its stream. */
-export function isSubscription(body: JsonValue): body is JsonObject {
-  return isJsonObject(body) && body['method'] === 'subscriptions/listen';
-}
-
 export interface McpRequest extends McpMessage {
   /** Method, headers, and a signal that aborts when the reply ends. The body is already consumed. */
   readonly request: Request;
   readonly waiting: Waiting;
+  /** True for a request that has no result, and ends with its stream. */
+  readonly subscribes: boolean;
 }
 
 /** MCP over streamable HTTP, without protocol sessions: each request is independent. */

@@ -32,7 +32,7 @@ async function statuses(bodies: readonly JsonValue[], serverFor?: McpHttpOptions
     const request = new Request('http://localhost/mcp', { method: 'POST', headers });
     const message = { header: (name: string) => headers.get(name), body, actor: OPEN_LOOPBACK, service };
     const waiting: Waiting = (work) => work(request.signal);
-    found.push((await transport.answer({ ...message, request, waiting })).status);
+    found.push((await transport.answer({ ...message, request, waiting, subscribes: false })).status);
   }
   await transport.close();
   return found;

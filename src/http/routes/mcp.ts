@@ -5,7 +5,7 @@ import { ok, fail, type Result } from '../../domain/errors.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import { JsonRpcAnswer, JsonRpcMessage } from '../../ports/api/index.js';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { isSubscription, type Waiting } from '../../ports/mcp-transport.js';
+import type { Waiting } from '../../ports/mcp-transport.js';
 import type { Countersign } from '../../ports/service.js';
 import { linkSignals, requestFollowing } from '../../lib/signals.js';
 import type { WatchedCaller } from '../caller-watch.js';
@@ -63,14 +63,15 @@ async function answerMcp(
   if (reply !== null)
     return ok({ status: 200, text: reply, headers: { 'content-type': 'application/json' } });
   const watched = context.watched(actor);
-  const lifetime = lifetimeOf(context, watched, isSubscription(body));
+  const subscribes = isJsonObject(body) && body['method'] === 'subscriptions/listen';
+  const lifetime = lifetimeOf(context, watched, subscribes);
   try {
     const request = requestFollowing(lifetime.signal, `http://${context.inbound.host ?? 'localhost'}/mcp`, {
       method: 'POST',
       headers: headersOf(context),
     });
     const waiting: Waiting = (work) => context.waiting(actor, work);
-    const response = await mcp.answer({ ...message, request, waiting });
+    const response = await mcp.answer({ ...message, request, waiting, subscribes });
     if (watched.failure === null) return ok(await replyOf(response, lifetime, context.server, actor));
     lifetime.end();
     return { ok: false, failure: watched.failure };

@@ -1,6 +1,6 @@
 // Tools for orchestrators: start children, watch and stop them, wait for the state.
 import { Type } from 'typebox';
-import { fail, ok, type Failure, type Result, type Violation } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import { boundedText } from '../../domain/excerpt.js';
 import { isJsonObject, type JsonValue } from '../../domain/json/json.js';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../ports/api/index.js';
 import { hasEnded, waitForSession } from '../../ports/session-wait.js';
 import { boundedValue } from '../bounded-value.js';
+import { ofArguments } from '../failures/of-arguments.js';
 import { listedPage } from '../listed-page.js';
 import { stateOf } from '../targets.js';
 import { ADDS, READS, REPLACES, tool, type ToolOutput, type Tool, type ToolCall } from '../tool.js';
@@ -50,20 +51,6 @@ function completionOf({ contract, write_scope, await_state }: Terms): { completi
     ...(await_state === undefined ? {} : { await_state }),
   };
   return Object.keys(completion).length === 0 ? {} : { completion };
-}
-
-/** A failure that names the terms of the completion as the arguments that they are here. */
-function ofArguments({ error, detail, members }: Failure): Result<never> {
-  const errors: readonly unknown[] = Array.isArray(members['errors']) ? members['errors'] : [];
-  const named = errors.filter(isViolation).map((one) => ({
-    ...one,
-    pointer: one.pointer.replace(/^\/completion(?=\/)/, ''),
-  }));
-  return fail(error, detail, named.length === 0 ? members : { ...members, errors: named });
-}
-
-function isViolation(one: unknown): one is Violation {
-  return typeof one === 'object' && one !== null && 'pointer' in one && typeof one.pointer === 'string';
 }
 
 const startAgentSession = tool({

@@ -3,19 +3,14 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { OPEN_LOOPBACK, type Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json/json.js';
+import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { boundSessionId } from '../../domain/session-ids.js';
 import type { ClientSession } from '../../agent-clients/conversations.js';
 import type { Limits } from '../../domain/limits.js';
 import { semaphoreOf } from '../../domain/semaphore.js';
 import { sleep } from '../../lib/backoff.js';
 import { ClientSessions } from '../../ports/client-sessions.js';
-import {
-  isSubscription,
-  type McpMessage,
-  type McpTransport,
-  type McpRequest,
-} from '../../ports/mcp-transport.js';
+import type { McpMessage, McpTransport, McpRequest } from '../../ports/mcp-transport.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Host } from '../../ports/host.js';
 import { TimeSlices } from '../../lib/time-slices.js';
@@ -120,7 +115,8 @@ export function createMcpTransport({
     async answer(given) {
       const body = withoutNulls(given.body);
       const asked = { ...given, body };
-      const permit = isSubscription(body) ? await admitSubscription(asked, body, semaphore, limits) : null;
+      const listens = asked.subscribes && isJsonObject(body);
+      const permit = listens ? await admitSubscription(asked, body, semaphore, limits) : null;
       if (permit?.failure !== undefined) return permit.failure;
       callers.set(asked.request, asked);
       try {
