@@ -22,9 +22,13 @@ function isCancelled(run: Run): boolean {
   return run.purpose === 'state_update' && run.stopReason === 'cancelled';
 }
 
-/** True if the parent must get callbacks before it counts as done. Dead ones are not awaited, nor any that nobody takes. */
+/**
+ * True if the parent must get callbacks before it counts as done. Dead ones are not awaited, and a child whose client has
+ * ended takes none. A root may come back at any time, and nobody waits for it.
+ */
 export function awaitsCallbacks(unit: UnitOfWork, sessionId: string): boolean {
   const { session, inbox } = unit.aggregate(sessionId);
-  if (!isResumable(session) || hasClientEnded(session)) return false;
+  const isLeft = session.parentSessionId !== null && hasClientEnded(session);
+  if (!isResumable(session) || isLeft) return false;
   return inbox.some((one) => isOpen(one) && one.parentGeneration === session.generation);
 }

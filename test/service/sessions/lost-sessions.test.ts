@@ -348,6 +348,17 @@ describe('a client that ends', () => {
     expect(await kid()).toMatchObject({ status: 'running', executor_session_id: 'window-2' });
   });
 
+  it('leaves a root in its generation, with the callbacks that it waits for', async () => {
+    await child();
+    await hook({ hook_event_name: 'SessionStart', source: 'startup' }, { session: 'root' });
+    await hook({ hook_event_name: 'Stop' }, { session: 'root' });
+    await end('other', { session: 'root' });
+    const rootCompletion = async () => must(await harness.operator.sessions.completion('root'));
+    expect(await rootCompletion()).toMatchObject({ released_at: null });
+    await hook({ hook_event_name: 'SessionStart', source: 'resume' }, { session: 'root' });
+    expect(must(await harness.operator.sessions.get('root'))).toMatchObject({ generation: 1 });
+  });
+
   it('ends a root without a word to anybody', async () => {
     await hook({ hook_event_name: 'SessionStart', source: 'startup' }, { session: 'root' });
     await end('other', { session: 'root' });
