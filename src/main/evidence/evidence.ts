@@ -19,7 +19,8 @@ export function evidenceFor(
   const plan = planSigning(keys, found);
   switch (plan.do) {
     case 'refuse':
-      if (keys === null && !plan.isEdited) return ok(NO_KEYS);
+      // An examination goes on, and names what was edited.
+      if (keys === null && (work === 'examined' || !plan.isEdited)) return ok(NO_KEYS);
       return fail(
         plan.isEdited ? 'state_tampered' : 'invalid_request',
         `The database cannot be ${work}: ${plan.refused}.`,
