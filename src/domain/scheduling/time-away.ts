@@ -48,12 +48,12 @@ export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away
   const waits = completion.status === 'pending' || watched || toPull.length > 0;
   const elapsedMs = waits ? away.elapsedMs : 0;
   const byMs = elapsedMs + away.clockShiftMs;
-  if (byMs !== 0) {
-    needChildren(unit, toPull);
-    for (const one of toPull)
-      if (one.queuedAt !== null) unit.putCallback({ ...one, queuedAt: one.queuedAt + byMs });
+  if (byMs === 0) return ok(null);
+  needChildren(unit, toPull);
+  for (const one of toPull) {
+    if (one.queuedAt !== null) unit.putCallback({ ...one, queuedAt: one.queuedAt + byMs });
   }
-  if (completion.dueAt !== null && byMs !== 0) {
+  if (completion.dueAt !== null) {
     // Signs of life of that time were lost: the session gets its full time to send another one.
     const whole = watched && elapsedMs > 0 ? (lostAt(unit.aggregate(sessionId).session, unit) ?? 0) : 0;
     unit.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });

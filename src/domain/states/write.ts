@@ -112,7 +112,8 @@ export function commitWrites(
   const events: StateEvent[] = [];
   for (const { write } of steps) {
     if (write === undefined) continue;
-    const event = eventOf(unit, head, write);
+    const isOfEarlier = isOfEarlierGeneration(unit, write.writer);
+    const event = eventOf(unit, head, write, isOfEarlier);
     unit.append('event', event);
     events.push(event);
     if (write.archive !== undefined) {
@@ -122,7 +123,7 @@ export function commitWrites(
     if (extend(head, unit.context.limits.eventsPerSnapshotMax, event, write)) {
       unit.append('snapshot', sealedSnapshot(unit.context.keys, event, write.text));
     }
-    notifyWriter(unit, write, event.version);
+    notifyWriter(unit, write, event.version, isOfEarlier);
     notifyOthers(unit, write, event.version);
   }
   if (events.length > 0) {
@@ -145,7 +146,7 @@ function notifyWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): 
   if (generation === now && same) apply(unit, sessionId, { type: 'repeated' });
 }
 
-function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): StateEvent {
+function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite, isOfEarlier: boolean): StateEvent {
   return seal(unit.context.keys, {
     eventId: unit.context.newId('evt'),
     stateId: head.stateId,
@@ -157,7 +158,7 @@ function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): State
     runId: write.writer.runId,
     tokenName: write.writer.tokenName,
     toolCallId: write.writer.toolCallId ?? null,
-    late: isLate(unit, write),
+    late: isOfEarlier || isLate(unit, write),
     createdAt: unit.now,
     fromSchemaId: write.migration?.fromSchemaId ?? null,
     toSchemaId: write.migration?.toSchemaId ?? null,
@@ -165,17 +166,14 @@ function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite): State
   });
 }
 
-/**
- * True if the writer's completion has failed or was skipped, or if the writer outlived it. The write still counts; the
- * history marks it as late.
- */
+/** True if the writer's completion has failed or was skipped. The write still counts; the history marks it as late. */
 function isLate(unit: UnitOfWork, { writer }: PreparedWrite): boolean {
   if (writer.sessionId === null) return false;
   const { status } = unit.completion(writer.sessionId);
-  return status === 'failed' || status === 'skipped' || isOfEarlierGeneration(unit, writer);
+  return status === 'failed' || status === 'skipped';
 }
 
-/** True for a run that goes on writing after its session has begun other work. */
+/** True for a run that goes on writing after its session has begun other work. Its write is late, and no result. */
 function isOfEarlierGeneration(unit: UnitOfWork, { sessionId, runId }: Writer): boolean {
   if (sessionId === null || runId === null) return false;
   const { session, runs } = unit.aggregate(sessionId);
@@ -243,7 +241,7 @@ function notifyOthers(unit: UnitOfWork, write: PreparedWrite, version: number): 
   }
 }
 
-function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): void {
+function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number, isOfEarlier: boolean): void {
   const { sessionId } = write.writer;
   if (sessionId === null || write.terms === null) return;
   const { generation, settings } = unit.completion(sessionId);
@@ -253,7 +251,7 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number): 
     settings.contract?.pointer === write.terms.settings.contract?.pointer &&
     jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
   if (!same) unit.stale();
-  if (isOfEarlierGeneration(unit, write.writer)) return;
+  if (isOfEarlier) return;
   const { session } = unit.aggregate(sessionId);
   apply(unit, sessionId, {
     type: 'written',
