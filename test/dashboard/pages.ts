@@ -46,10 +46,7 @@ export class Pages {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.getByText('Live', { exact: true }).waitFor();
       await page.waitForLoadState('networkidle', { timeout: 300 }).catch(() => undefined);
-      await page
-        .getByText(/^Loading/)
-        .first()
-        .waitFor({ state: 'detached' });
+      await loaded(page);
       await shot(page, `${name}-${colorScheme}`);
       await page.addScriptTag({ content: axe });
       const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
@@ -64,6 +61,14 @@ export class Pages {
     }
     return faults;
   }
+}
+
+/** Waits until no part of the page says that it is loading; several may say so at once. */
+export async function loaded(page: Page): Promise<void> {
+  await page
+    .getByText(/^Loading/)
+    .first()
+    .waitFor({ state: 'detached' });
 }
 
 export async function shot(page: Page, name: string): Promise<void> {

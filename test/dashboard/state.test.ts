@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { McpClient } from '../support/mcp.js';
 import { must } from '../support/stage.js';
 import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { Pages } from './pages.js';
+import { loaded, Pages } from './pages.js';
 import { HOSTILE, tellStory, type Story } from './story.js';
 
 let folder: string;
@@ -158,7 +158,7 @@ it('takes a member named like the record in another document for what it is: dat
   );
   const { page } = await pages.open(`/ui/states/${state_id}`, site);
   await page.getByRole('region', { name: 'Keys' }).getByRole('link').waitFor();
-  await page.getByText(/^Loading/).waitFor({ state: 'detached' });
+  await loaded(page);
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await page.getByRole('region', { name: 'Workflow', exact: true }).count()).toBe(0);
 });
