@@ -157,13 +157,21 @@ export function spanOf(ms: number): string {
   return `${String(ms / factor)}${unit}`;
 }
 
-/** A duration such as `500ms`, `30s`, `10m`, `1h` or `7d`, in milliseconds. */
-export function durationFlag(spec: string, text: string, { env }: Sources = {}): Flag<number | undefined> {
+/** A duration such as `500ms`, `30s`, `10m`, `1h` or `7d`, in milliseconds; `min` is the shortest. */
+export function durationFlag(
+  spec: string,
+  text: string,
+  { env, min = 0 }: Sources & { min?: number } = {},
+): Flag<number | undefined> {
   return flag(spec, text, env, (raw, source) => {
     if (raw === undefined) return undefined;
     const [, digits, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
     const factor = UNITS[unit ?? ''];
-    if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
+    if (digits !== undefined && factor !== undefined) {
+      const ms = Number(digits) * factor;
+      if (ms >= min) return ms;
+      throw new UsageError(`${source} needs a span of at least ${spanOf(min)}, not '${String(raw)}'`);
+    }
     throw new UsageError(`${source} needs a span of time such as 30s or 10m, not '${String(raw)}'`);
   });
 }

@@ -4,7 +4,7 @@ import { lazily } from '../lib/lazily.js';
 import { Hono, type Context } from 'hono';
 import type { ServerContext, HttpOptions } from './server-context.js';
 import { CallerWatch } from './caller-watch.js';
-import { dashboardPages } from './dashboard/pages.js';
+import { dashboardPages, homeOf } from './dashboard/pages.js';
 import { docsPage } from './openapi/docs-page.js';
 import type { HttpEnv } from './requests/fetch-inbound.js';
 import { createGuard } from './guard.js';
@@ -99,7 +99,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   }
   const unrouted = {
     name: 'none',
-    bound: notFound(ROUTES),
+    bound: notFound(ROUTES, homeOf(options.dashboard)),
     changes: false,
     count: server.metrics.route('any', 'none'),
     urgent: false,

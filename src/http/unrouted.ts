@@ -24,8 +24,8 @@ interface PathMethods {
 }
 
 /** Methods by path. Includes `HEAD` if `GET` removes nothing. */
-function methodTable(routes: readonly Route[]): readonly PathMethods[] {
-  const byPath = new Map<string, string[]>([[SOCKET_PATH, ['GET', 'HEAD']]]);
+function methodTable(routes: readonly Route[], pages: readonly string[]): readonly PathMethods[] {
+  const byPath = new Map<string, string[]>([SOCKET_PATH, ...pages].map((path) => [path, ['GET', 'HEAD']]));
   for (const { path, method, head } of routes) {
     const methods = byPath.get(path) ?? [];
     methods.push(...(method === 'GET' && head !== false ? ['GET', 'HEAD'] : [method]));
@@ -52,9 +52,11 @@ function preflight(
 /**
  * Answers `OPTIONS` with `Allow`, and everything else with `route_not_found`, `method_not_allowed` or
  * `upgrade_required`.
+ *
+ * @param pages - Paths that are no routes and always answer `GET`.
  */
-export function notFound(routes: readonly Route[]): Bound {
-  const table = methodTable(routes);
+export function notFound(routes: readonly Route[], pages: readonly string[]): Bound {
+  const table = methodTable(routes, pages);
   const everywhere = [...new Set(table.flatMap(({ methods }) => methods)), 'OPTIONS'];
   return (context) => {
     const { path, method } = context;

@@ -100,6 +100,7 @@ describe('mistakes', () => {
     [['session', 'start', '--prompt', 'x', '--contract', '{"pointer":"/a"}'], /--contract needs/],
     [['session', 'start', '--prompt', 'x', '--metadata', '[]'], /--metadata needs a JSON object/],
     [['callback', 'pull', 'x', '--wait', '30'], /--wait needs a span of time such as 30s/],
+    [['serve', '--history-max-age', '0s'], /--history-max-age needs a span of at least 1ms/],
     [['serve', '--port', '70000'], /--port needs a whole number from 0 to 65535/],
     [['serve', '--runner'], /A runner needs to know what to execute/],
     [

@@ -40,13 +40,23 @@ const ENCODINGS = [
 /** The name of an asset holds the hash of its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
+/** The page that answers every `GET`. Those of views answer a browser alone. */
+const HOME = '/';
+
+const hasIndex = (folder: string) => existsSync(join(folder, 'index.html'));
+
+/** The paths that answer every `GET`; none if there is no build. */
+export function homeOf(folder: string | undefined): readonly string[] {
+  return folder !== undefined && hasIndex(folder) ? [HOME] : [];
+}
+
 /**
  * @param folder - The built files; read once, here.
  * @param otherwise - Answers requests for what is not there.
  * @returns The page at `/` and at the paths of views below `/ui`, and the assets. Nothing if there is no build.
  */
 export function dashboardPages(folder: string | undefined, otherwise: Bound): readonly DashboardPage[] {
-  if (folder === undefined || !existsSync(join(folder, 'index.html'))) return [];
+  if (folder === undefined || !hasIndex(folder)) return [];
   const index = replyOf(readFileSync(join(folder, 'index.html'), 'utf8'), 'text/html; charset=utf-8', {
     'cache-control': 'no-cache',
     'content-security-policy': POLICY,
@@ -59,7 +69,7 @@ export function dashboardPages(folder: string | undefined, otherwise: Bound): re
     return found === undefined ? otherwise(context) : ok(encodedFor(context, found));
   };
   return [
-    { path: '/', bound: () => ok(index) },
+    { path: HOME, bound: () => ok(index) },
     { path: '/ui/*', bound: view },
     { path: '/assets/:name', bound: asset },
   ];

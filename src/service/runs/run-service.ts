@@ -31,6 +31,7 @@ import { demandsOf, sessionCommand } from '../sessions/session-command.js';
 import type { KnownRecords } from '../known-records.js';
 import { ancestorsOf, andThen, checkSize, listedSession, listedTree, mapped } from '../results.js';
 import { checkNames, noTermsOfNewRoot, noTermsOfRoot, parentOf } from '../sessions/parent.js';
+import { checkSetAtCreation } from '../sessions/set-at-creation.js';
 import { runView } from '../views.js';
 
 export interface RunServiceParts {
@@ -163,6 +164,8 @@ async function resume(
   if (!same.ok) return same;
   const may = await mayResume(caller, session, body);
   if (!may.ok) return may;
+  const kept = checkSetAtCreation(session, body);
+  if (!kept.ok) return kept;
   const change = await changeOfTerms(caller, body.completion);
   if (!change.ok) return change;
   const timeoutMs = body.timeout_ms ?? (await timeoutOf(context, session));
@@ -269,6 +272,6 @@ function workOf(body: api.RunCreate): WorkCommand {
     prompt: body.prompt,
     timeoutMs: body.timeout_ms ?? null,
     metadata: body.metadata ?? {},
-    demands: body.demands === undefined || body.type === 'start_session' ? undefined : demandsOf(body),
+    demands: body.demands && demandsOf(body),
   };
 }

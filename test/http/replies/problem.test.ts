@@ -1,4 +1,7 @@
 // From codes to statuses, and what becomes of things that are thrown.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../../src/http/replies/problem.js';
@@ -179,6 +182,22 @@ describe('paths that no route takes', () => {
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
     expect(await response.json()).toMatchObject({ error: 'method_not_allowed', allowed: allow.split(', ') });
+  });
+
+  test('the page of the dashboard takes GET, where it is built', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-page-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+    const built = fakeApp({}, { dashboard: folder });
+    rmSync(folder, { recursive: true });
+    const ask = async (method: string, on = built) => {
+      const { status, headers } = await on.app.request('/', { method });
+      return [status, headers.get('allow')];
+    };
+    expect(await ask('GET')).toEqual([200, null]);
+    expect(await ask('OPTIONS')).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect(await ask('POST')).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(await ask('OPTIONS', fakeApp())).toEqual([404, null]);
   });
 
   test('HEAD answers like GET without the body', async () => {

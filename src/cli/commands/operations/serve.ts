@@ -107,7 +107,7 @@ const flags = {
   historyMaxAge: durationFlag(
     '--history-max-age <span>',
     'age of the versions that are kept (default: any)',
-    { env: true },
+    { env: true, min: 1 },
   ),
   endedInvocationsMax: limitFlag(
     '--ended-invocations-max <n>',
