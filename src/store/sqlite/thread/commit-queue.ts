@@ -90,6 +90,7 @@ export class CommitQueue {
 
   #flush(): void {
     const { watch, committer, thread, limits } = this.#parts;
+    if (thread !== null && this.#writeAhead(thread)) return;
     const waiting = this.#queue.slice(0, limits.groupRequestsMax);
     const { lost } = watch;
     if (lost !== null) {
@@ -170,11 +171,8 @@ export class CommitQueue {
       return;
     }
     this.#writing = null;
-    if (!committer.deferred()) this.#ahead = null;
-    const written = this.#dequeue(size);
-    const results = this.#refuseLost(resultsOf(group.changesets));
-    this.#writeAhead(thread);
-    this.#finish(written, results);
+    if (!committer.deferred(this.#ahead !== null)) this.#ahead = null;
+    this.#finish(this.#dequeue(size), this.#refuseLost(resultsOf(group.changesets)));
   }
 
   /** What was decided ahead is decided again. */
@@ -195,27 +193,44 @@ export class CommitQueue {
 
   /** Decides what has arrived since the group that is written. */
   #decideAhead(): void {
-    const { thread, committer, limits, watch } = this.#parts;
+    const { thread, watch } = this.#parts;
     if (this.#writing === null || thread === null || this.#exclusive > 0 || watch.lost !== null) return;
-    const ahead = (this.#ahead ??= { changesets: [], rows: thread.batch(), isClosed: false });
+    this.#ahead ??= { changesets: [], rows: thread.batch(), isClosed: false };
+    this.#join(this.#ahead, this.#writing.changesets.length);
+  }
+
+  /** @param before - How many requests of the queue the thread has. */
+  #join(ahead: Group, before: number): void {
     if (ahead.isClosed) return;
-    const before = this.#writing.changesets.length;
+    const { committer, limits } = this.#parts;
     const waiting = this.#queue.slice(before + ahead.changesets.length, before + limits.groupRequestsMax);
     const changesets = committer.deferAhead(waiting, ahead.rows);
     ahead.changesets.push(...changesets);
     ahead.isClosed = changesets.length < waiting.length || ahead.changesets.length >= limits.groupRequestsMax;
   }
 
-  /** The thread gets what was decided ahead. What this thread has written meanwhile may matter to it: then it is void. */
-  #writeAhead(thread: WritingThread): void {
+  /**
+   * The thread gets what was decided ahead, with what has arrived since: only after the callers of the group before have
+   * their answers, which would wait where processors are few. What this thread has written meanwhile may matter to what
+   * was decided ahead: then it is void.
+   *
+   * @returns False if there is nothing that the thread gets.
+   */
+  #writeAhead(thread: WritingThread): boolean {
     const { committer, watch } = this.#parts;
     const ahead = this.#ahead;
     this.#ahead = null;
-    if (ahead === null) return;
+    if (ahead === null) return false;
     const isVoid = this.#wroteHere || this.#exclusive > 0 || watch.lost !== null || !thread.usable;
-    if (isVoid || ahead.rows.size === 0) committer.takeBack();
+    if (!isVoid) this.#join(ahead, 0);
+    if (isVoid || ahead.rows.size === 0) {
+      committer.takeBack();
+      return false;
+    }
     // A renewal of the lease matters to no decision.
-    else void this.#writeThere(thread, ahead, watch.takeWrote());
+    void this.#writeThere(thread, ahead, watch.takeWrote());
+    if (this.#queue.length > ahead.changesets.length) this.#lookSoon(true);
+    return true;
   }
 
   /** Removes the first requests from the queue. */
@@ -234,9 +249,7 @@ export class CommitQueue {
       if (result.changes.length > 0) this.#parts.onCommit(result.changes);
     }
     group.forEach((request, i) => request.answer(results[i] ?? { ok: false, error: new Error('No result') }));
-    if (this.#writing !== null) {
-      if (this.#queue.length > this.#writing.changesets.length) this.#lookSoon(false);
-    } else if (this.#queue.length > 0) setImmediate(() => this.#flush());
+    if (this.#queue.length > 0) setImmediate(() => this.#flush());
     else this.#end();
   }
 

@@ -135,8 +135,8 @@ export class Committer {
     // Checks now, not once per event loop iteration: another process may have written since the last check.
     if (wroteHere) this.#others.look();
     const changesets = this.#deferAll(group, rows, false);
-    this.#others.paused = rows.size > 0;
-    if (!this.#others.paused) this.takeBack();
+    if (rows.size > 0) this.#others.paused = true;
+    else this.takeBack();
     return changesets;
   }
 
@@ -183,6 +183,7 @@ export class Committer {
 
   /** Decisions whose rows were not handed over are void. */
   takeBack(): void {
+    this.#others.paused = false;
     for (const kept of this.#notOnDisk) kept.rolledBack();
   }
 
@@ -203,12 +204,13 @@ export class Committer {
   /**
    * Call when the rows that were handed over are on disk, written by another connection of this process.
    *
+   * @param isAhead - True if decisions were made on top of them, whose rows are still to be handed over.
    * @returns False if the caches could not be brought up to date. They are empty, and what was decided on them is void.
    */
-  deferred(): boolean {
+  deferred(isAhead: boolean): boolean {
     // A commit of another process just before goes unnoticed here. The writing thread detects it with its
     // next batch; until then, revisions would not match.
-    this.#others.paused = false;
+    this.#others.paused = isAhead;
     try {
       this.#others.wasOwn();
     } catch {
