@@ -20,37 +20,40 @@ interface OpenContract {
   readonly contract: Contract;
 }
 
+interface Index {
+  /** Of each session: the present generation's, and that of the generation that waits for its end. */
+  readonly bySession: Map<string, readonly OpenContract[]>;
+  readonly byPointer: PointerIndex<OpenContract>;
+}
+
 /** The open contracts of a tree. A change creates another object. */
 export class ContractsOfTree {
-  constructor(
-    /** Of each session: the present generation's, and that of the generation that waits for its end. */
-    private readonly bySession = new Map<string, readonly OpenContract[]>(),
-    private readonly byPointer = new PointerIndex<OpenContract>(),
-  ) {}
+  /** @param index - `null` while there are none, as in most of the many trees that are cached. */
+  constructor(private readonly index: Index | null = null) {}
 
   /** Those that a patch may change. */
   reachedBy(patch: Patch): Iterable<OpenContract> {
-    return this.bySession.size === 0 ? [] : this.byPointer.reachedBy(patch);
+    return this.index?.byPointer.reachedBy(patch) ?? [];
   }
 
   /** The contracts after a decision: the same object if it changes none. An earlier object is out of date then. */
   after({ sessionId, generation, settings, releasedAt }: Completion): ContractsOfTree {
-    const all = this.bySession.get(sessionId) ?? [];
+    const all = this.index?.bySession.get(sessionId) ?? [];
     const known = all.find((one) => one.generation === generation);
     const contract = releasedAt === null ? settings.contract : null;
     if (known === undefined && contract === null) return this;
     if (known !== undefined && contract !== null && isSame(known.contract, contract)) return this;
-    if (known !== undefined) this.byPointer.delete(known.contract.pointer, known);
-    const others = all.filter((one) => one !== known);
-    const left = contract === null ? others : [...others, this.#added({ sessionId, generation, contract })];
-    if (left.length > 0) this.bySession.set(sessionId, left);
-    else this.bySession.delete(sessionId);
-    return new ContractsOfTree(this.bySession, this.byPointer);
-  }
-
-  #added(one: OpenContract): OpenContract {
-    this.byPointer.add(one.contract.pointer, one);
-    return one;
+    const { bySession, byPointer } = this.index ?? { bySession: new Map(), byPointer: new PointerIndex() };
+    if (known !== undefined) byPointer.delete(known.contract.pointer, known);
+    const left = all.filter((one) => one !== known);
+    if (contract !== null) {
+      const added = { sessionId, generation, contract };
+      byPointer.add(contract.pointer, added);
+      left.push(added);
+    }
+    if (left.length > 0) bySession.set(sessionId, left);
+    else bySession.delete(sessionId);
+    return new ContractsOfTree(bySession.size === 0 ? null : { bySession, byPointer });
   }
 }
 
