@@ -163,6 +163,34 @@ describe('a decision that arrives while another is written', () => {
     expect(await store.read.doctor(NOW, 10)).toEqual([]);
   });
 
+  it('goes to the thread with what the callers of the other one send next', async () => {
+    const [first, second] = await twoInTurn();
+    const written = vi.spyOn(WritingThread.prototype, 'write');
+    const third = first.then(() => more('third'));
+    expect(await Promise.all([first, second, third])).toEqual([2, 3, 4]);
+    expect(written).toHaveBeenCalledTimes(1);
+    written.mockRestore();
+    expect(log).toEqual([
+      'first decided on 1',
+      'second decided on 2',
+      'first answered',
+      'third decided on 3',
+      'second answered',
+      'third answered',
+    ]);
+  });
+
+  it('is made again where this process writes something else before it goes to the thread', async () => {
+    const [first, second] = await twoInTurn();
+    const other = first.then(() => store.setting('of', () => 'this process'));
+    expect(await Promise.all([first, second, other])).toEqual([2, 3, 'this process']);
+    expect(log.filter((line) => line.startsWith('second decided'))).toEqual(
+      Array(2).fill('second decided on 2'),
+    );
+    expect(versionsOnDisk()).toEqual([1, 2, 3]);
+    expect(await store.read.doctor(NOW, 10)).toEqual([]);
+  });
+
   it('is one half of many that come at once: it is made while the first half is written', async () => {
     await more('warm-up');
     log = [];
