@@ -1,5 +1,5 @@
 // The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands,
-// `postgres` needs a PostgreSQL server, `whole` runs the built program from outside, and `whole-on-postgres` the main job
+// `postgres` needs a PostgreSQL server (`npm test` runs those of the store), `whole` runs the built program from outside, and `whole-on-postgres` the main job
 // once more on that server. `npm test` runs the first three, `npm run test:all` all of them.
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -106,8 +106,12 @@ const ON_A_FILE = [
   'states/streams',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
-/** Those that wait for servers and coordinators to be given up, or for one program after the other. */
-const LONG_ON_POSTGRES = ['test/e2e/postgres/standstill.test.ts', 'test/store/postgres/copy.test.ts'];
+/** Those that run the whole program, call one program after the other, or try every damage of a history. */
+const LONG_ON_POSTGRES = [
+  'test/e2e/postgres/**/*.test.ts',
+  'test/store/postgres/copy.test.ts',
+  'test/store/postgres/evidence.test.ts',
+];
 
 /** Tests of these projects mostly wait for their processes. Files share a process, one after the other: they put back what they change in it. */
 const FORKS = {
