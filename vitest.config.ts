@@ -1,6 +1,7 @@
 // The test projects: `unit` runs in threads of one process without isolation, `processes` starts single commands,
-// `postgres` needs a PostgreSQL server (`npm test` runs those of the store), `whole` runs the built program from outside, and `whole-on-postgres` the main job
-// once more on that server. `npm test` runs the first three, `npm run test:all` all of them.
+// `postgres` needs a PostgreSQL server, `whole` runs the built program from outside, and `whole-on-postgres` the main job
+// once more on that server. `npm test` runs the first three, of `postgres` what tries the store; `npm run test:all` runs
+// all of them.
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { configDefaults, defineConfig } from 'vitest/config';
