@@ -171,7 +171,8 @@ export class CommitQueue {
       return;
     }
     this.#writing = null;
-    if (!committer.deferred(this.#ahead !== null)) this.#ahead = null;
+    const isAhead = this.#ahead !== null && this.#ahead.rows.size > 0;
+    if (!committer.deferred(isAhead)) this.#ahead = null;
     this.#finish(this.#dequeue(size), this.#refuseLost(resultsOf(group.changesets)));
   }
 
