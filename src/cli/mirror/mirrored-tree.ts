@@ -51,14 +51,16 @@ export class MirroredTree {
     const documentHash = hashOf(document);
     const isSame = this.#written?.documentHash === documentHash && this.#written.meta === meta;
     if (isSame && (await this.isUntouched())) return { changed: false, edited: [] };
+    // Before the files are read: an edit after that is noticed.
+    const before = await this.folder.stamp();
     const content = await this.folder.read();
     const edited =
       this.#written === null
         ? await this.#editedBefore(content, document, documentAt)
         : editedIn(content, this.#written);
     const isThere = content.document === document && content.meta === meta && content.begunMeta === null;
-    if (!isThere) await this.folder.write(document, meta);
-    this.#written = { documentHash, meta, stamp: await this.folder.stamp() };
+    const stamp = isThere ? before : await this.folder.write(document, meta);
+    this.#written = { documentHash, meta, stamp };
     this.found = null;
     return { changed: !isThere, edited };
   }

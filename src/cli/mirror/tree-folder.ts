@@ -27,13 +27,19 @@ export interface FolderContent extends FolderMeta {
 export class TreeFolder {
   constructor(readonly path: string) {}
 
-  /** Writes both temporary files before the first rename, so that an interrupted write differs from an edit. */
-  async write(document: string, meta: string): Promise<void> {
+  /**
+   * Writes both temporary files before the first rename, so that an interrupted write differs from an edit.
+   *
+   * @returns The stamp of what is written, see `stamp`. Taken after the renames, it could be that of an edit.
+   */
+  async write(document: string, meta: string): Promise<string> {
     await this.#prepare();
     await this.#begin(BEGUN_META, meta);
     await this.#begin(BEGUN_DOCUMENT, document);
+    const stamp = await this.#stampOf([BEGUN_DOCUMENT, BEGUN_META]);
     await rename(this.#file(BEGUN_DOCUMENT), this.#file(DOCUMENT_FILE));
     await rename(this.#file(BEGUN_META), this.#file(META_FILE));
+    return stamp;
   }
 
   async read(): Promise<FolderContent> {
@@ -45,9 +51,14 @@ export class TreeFolder {
   }
 
   /** A text that differs if one of the files was written since. */
-  async stamp(): Promise<string> {
+  stamp(): Promise<string> {
+    return this.#stampOf([DOCUMENT_FILE, META_FILE]);
+  }
+
+  /** A rename does not change it. */
+  async #stampOf(names: readonly string[]): Promise<string> {
     const stamps = await Promise.all(
-      [DOCUMENT_FILE, META_FILE].map(async (name) => {
+      names.map(async (name) => {
         const found = await lstat(this.#file(name), { bigint: true }).catch(() => null);
         return found === null ? '-' : [found.ino, found.mtimeNs, found.size].join(' ');
       }),
