@@ -7,6 +7,9 @@ import { join } from 'node:path';
 const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/bin'];
 const SERVERS = '/usr/lib/postgresql';
 
+/** How long it may take until the packages are there and their programs run. */
+export const INSTALL_MS_MAX = 300_000;
+
 /** The user `nobody`: PostgreSQL and PgBouncer refuse to run as root. */
 const NOBODY = 65_534;
 

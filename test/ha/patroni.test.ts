@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { CountingWriters } from '../support/counting-writers.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, STORY_MS_MAX } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { Program, runProgram } from '../support/program.js';
 import { PASSWORD, USER } from './deploy-files.js';
+import { INSTALL_MS_MAX } from './packages.js';
 import { startPatroni, type PatroniCluster } from './patroni.js';
 
 const WRITERS = 3;
@@ -40,25 +41,29 @@ describe('coordinators on PostgreSQL under Patroni', () => {
     const listen = cluster.nodes.map(({ host }) => host).join(',');
     const options = `target_session_attrs=read-write&pool_mode=transaction&listen=${listen}`;
     db = `postgres://${USER}:${PASSWORD}@${poolers}/postgres?${options}`;
-  });
+  }, INSTALL_MS_MAX);
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));
     await cluster.stop();
   });
 
-  it('go on by themselves when the primary is lost, with every acknowledged write', async () => {
-    const writers = await CountingWriters.start([await start(), await start()], WRITERS);
-    await writers.goOn(10, 30_000);
-    const roles = await Promise.all(cluster.nodes.map((node) => node.role()));
-    const [primary, standby] = roles[0] === 'replica' ? cluster.nodes.toReversed() : cluster.nodes;
-    await primary?.kill();
-    await eventually(
-      'the standby is promoted',
-      async () => ['master', 'primary'].includes((await standby?.role()) ?? ''),
-      FAILOVER_MS,
-    );
-    await writers.goOn(10, 60_000);
-    await writers.end();
-    expect(await runProgram(['doctor', '--db', db])).toMatchObject({ code: 0, stdout: 'All is well.\n' });
-  });
+  it(
+    'go on by themselves when the primary is lost, with every acknowledged write',
+    async () => {
+      const writers = await CountingWriters.start([await start(), await start()], WRITERS);
+      await writers.goOn(10, 30_000);
+      const roles = await Promise.all(cluster.nodes.map((node) => node.role()));
+      const [primary, standby] = roles[0] === 'replica' ? cluster.nodes.toReversed() : cluster.nodes;
+      await primary?.kill();
+      await eventually(
+        'the standby is promoted',
+        async () => ['master', 'primary'].includes((await standby?.role()) ?? ''),
+        FAILOVER_MS,
+      );
+      await writers.goOn(10, 60_000);
+      await writers.end();
+      expect(await runProgram(['doctor', '--db', db])).toMatchObject({ code: 0, stdout: 'All is well.\n' });
+    },
+    STORY_MS_MAX,
+  );
 });

@@ -7,6 +7,7 @@ import { startPostgres, type PostgresServer } from '../support/postgres-server.j
 import { Program, runProgram } from '../support/program.js';
 import { must } from '../support/stage.js';
 import { PASSWORD, USER } from './deploy-files.js';
+import { INSTALL_MS_MAX } from './packages.js';
 import { startPooler, type Pooler } from './pgbouncer.js';
 
 const WRITERS = 8;
@@ -38,7 +39,7 @@ describe('coordinators behind PgBouncer in transaction mode', () => {
     const { port } = new URL(server.url);
     pooler = await startPooler(Number(port));
     pooled = `postgres://${USER}:${PASSWORD}@${pooler.host}/postgres?pool_mode=transaction`;
-  });
+  }, INSTALL_MS_MAX);
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));
     await pooler.stop();
