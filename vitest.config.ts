@@ -120,8 +120,9 @@ const FORKS = {
   pool: 'forks' as const,
   isolate: false,
   maxWorkers: cores + 1,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // Where starting processes is slow, a story of many takes a minute. `eventually` gives up before, and says for what.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   sequence: { groupOrder: 0 },
 };
 
