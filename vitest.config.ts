@@ -120,9 +120,8 @@ const FORKS = {
   pool: 'forks' as const,
   isolate: false,
   maxWorkers: cores + 1,
-  // Where starting processes is slow, a story of many takes a minute. `eventually` gives up before, and says for what.
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   sequence: { groupOrder: 0 },
 };
 

@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/main/commands/tokens.js';
+import { STORY_MS_MAX } from '../support/eventually.js';
 import { must } from '../support/stage.js';
 import { builtDashboard, launch, openSite, type Site } from './browser.js';
 import { Pages, shot } from './pages.js';
@@ -143,9 +144,13 @@ describe('the views', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('have no serious violation for axe in both themes, and fit a narrow screen', async () => {
-    for (const [name, path] of VIEWS()) expect(await pages.faultsOf(name!, path!, site)).toEqual([]);
-  });
+  it(
+    'have no serious violation for axe in both themes, and fit a narrow screen',
+    { timeout: STORY_MS_MAX },
+    async () => {
+      for (const [name, path] of VIEWS()) expect(await pages.faultsOf(name!, path!, site)).toEqual([]);
+    },
+  );
 
   it('list states with filters that the address holds', async () => {
     await tellStory(site.client, 'other');

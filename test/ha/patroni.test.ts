@@ -14,7 +14,7 @@ const WRITERS = 3;
 /** Patroni waits 20 s for a primary that is silent. */
 const FAILOVER_MS = 100_000;
 
-describe('coordinators on PostgreSQL under Patroni', () => {
+describe('coordinators on PostgreSQL under Patroni', { timeout: STORY_MS_MAX }, () => {
   let cluster: PatroniCluster;
   let db: string;
   const programs: Program[] = [];
@@ -47,23 +47,19 @@ describe('coordinators on PostgreSQL under Patroni', () => {
     await cluster.stop();
   });
 
-  it(
-    'go on by themselves when the primary is lost, with every acknowledged write',
-    async () => {
-      const writers = await CountingWriters.start([await start(), await start()], WRITERS);
-      await writers.goOn(10, 30_000);
-      const roles = await Promise.all(cluster.nodes.map((node) => node.role()));
-      const [primary, standby] = roles[0] === 'replica' ? cluster.nodes.toReversed() : cluster.nodes;
-      await primary?.kill();
-      await eventually(
-        'the standby is promoted',
-        async () => ['master', 'primary'].includes((await standby?.role()) ?? ''),
-        FAILOVER_MS,
-      );
-      await writers.goOn(10, 60_000);
-      await writers.end();
-      expect(await runProgram(['doctor', '--db', db])).toMatchObject({ code: 0, stdout: 'All is well.\n' });
-    },
-    STORY_MS_MAX,
-  );
+  it('go on by themselves when the primary is lost, with every acknowledged write', async () => {
+    const writers = await CountingWriters.start([await start(), await start()], WRITERS);
+    await writers.goOn(10, 30_000);
+    const roles = await Promise.all(cluster.nodes.map((node) => node.role()));
+    const [primary, standby] = roles[0] === 'replica' ? cluster.nodes.toReversed() : cluster.nodes;
+    await primary?.kill();
+    await eventually(
+      'the standby is promoted',
+      async () => ['master', 'primary'].includes((await standby?.role()) ?? ''),
+      FAILOVER_MS,
+    );
+    await writers.goOn(10, 60_000);
+    await writers.end();
+    expect(await runProgram(['doctor', '--db', db])).toMatchObject({ code: 0, stdout: 'All is well.\n' });
+  });
 });
