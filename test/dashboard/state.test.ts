@@ -290,11 +290,21 @@ it('scrubs through all versions, and keeps the version and the place in the addr
   const row = page.getByRole('treeitem').filter({ hasText: /^n/ });
   await row.filter({ hasText: '250' }).click();
   await page.waitForURL(/place=/);
+  // The writes around it come once the list has scrolled to it and the address has it.
+  await page.route(/events\?.*since=100\b/, async (request) => {
+    await page.waitForURL(/at=120/);
+    await request.continue();
+  });
+  await page.evaluate(
+    "scrubbed = []; new MutationObserver(() => scrubbed.push(document.querySelector('.scrub').innerText.trim())).observe(document.querySelector('.scrub'), { subtree: true, characterData: true })",
+  );
   await slider.fill('120');
   await history.getByText('Version 120 of 250').waitFor();
   await row.getByText('120', { exact: true }).waitFor();
   await page.waitForURL(/at=120/);
   await history.getByRole('button', { name: 'Version 120', exact: true }).waitFor();
+  await page.unrouteAll();
+  expect(await page.evaluate('scrubbed')).toEqual(['Version 120 of 250']);
   // Of 250 versions, those in view are in the page.
   expect(await history.getByRole('listitem').count()).toBeLessThan(40);
   await slider.press('ArrowLeft');

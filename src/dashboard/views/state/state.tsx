@@ -47,7 +47,7 @@ export default function StateView({ id, search }: StateProps) {
       replace: true,
       resetScroll: false,
     });
-  const scrub = useScrub(search.at, (to) => go({ at: to === version ? undefined : to }));
+  const scrub = useScrub(search.at, version, (to) => go({ at: to === version ? undefined : to }));
   const goTo: Go = (change) => {
     if ('at' in change) scrub.cancel();
     go(change);

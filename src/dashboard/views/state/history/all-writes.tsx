@@ -40,10 +40,19 @@ export function AllWrites({ id, version, oldest, at, from, go }: AllWritesProps)
     reads.flatMap(({ data }) => data ?? []).map((event) => [event.version, event] as const),
   );
   const error = reads.find((read) => read.error !== null)?.error;
+  // A further write alone does not move the view.
+  const selected = at === version ? 'newest' : at;
+  const isRead = events.has(at) && !reads.some((read) => read.isPending);
+  const isReached = useRef(false);
   useEffect(() => {
+    isReached.current = false;
+  }, [selected]);
+  useEffect(() => {
+    if (isReached.current) return;
     rows.scrollToIndex(version - at, { align: 'auto' });
-    // A further write alone does not move the view.
-  }, [rows, at]);
+    // Until all that is in view is read, its heights still change, and so where the version is.
+    isReached.current = isRead;
+  }, [rows, selected, isRead]);
   return (
     <>
       {error != null && <Failed error={error} />}

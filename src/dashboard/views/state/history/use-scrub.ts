@@ -16,11 +16,20 @@ interface Scrub {
   readonly cancel: () => void;
 }
 
-/** @param given - The version in the address. */
-export function useScrub(given: number | undefined, commit: (version: number) => void): Scrub {
+/**
+ * @param given - The version in the address.
+ * @param present - The version that an address without one has.
+ * @param commit - Puts a version into the address.
+ */
+export function useScrub(
+  given: number | undefined,
+  present: number | undefined,
+  commit: (version: number) => void,
+): Scrub {
   const [moved, setMoved] = useState<number | null>(null);
   // Of now: an effect may run after the click that has cancelled the move.
   const latest = useRef<number | null>(null);
+  const committed = useRef<number | null>(null);
   const move = (version: number | null) => {
     latest.current = version;
     setMoved(version);
@@ -29,11 +38,18 @@ export function useScrub(given: number | undefined, commit: (version: number) =>
   const settled = useSettled(moved, ADDRESS_MS);
   useEffect(() => {
     if (settled === null || settled !== latest.current) return;
+    if (settled === (given ?? present)) {
+      move(null);
+      return;
+    }
+    committed.current = settled;
     commit(settled);
-    move(null);
     // Only when the slider has come to rest.
   }, [settled]);
-  // From the address, as soon as it has the version.
+  useEffect(() => {
+    // The address has the version now, unless the slider has moved on.
+    if (latest.current === committed.current) move(null);
+  }, [given]);
   return {
     at: moved ?? given,
     shown: moved === null ? given : (rested ?? given),
