@@ -57,7 +57,11 @@ export interface Listening {
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError('port_taken', `Port ${port} on ${host} is taken by another program.`, error);
+      return new ListenError(
+        'port_taken',
+        `Port ${port} on ${host} is taken by another program; choose another, or 0 for a free one.`,
+        error,
+      );
     case 'EACCES':
     case 'EPERM':
       return new ListenError(

@@ -56,7 +56,7 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  for (const one of [folder, dir]) rmSync(one, { recursive: true, force: true });
+  rmSync(dir, { recursive: true, force: true });
 });
 
 it.each(UNSENDABLE)('refuses %j, which no header can carry, and stores nothing', async (given) => {

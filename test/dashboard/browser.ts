@@ -1,11 +1,9 @@
 // A real Chromium, the built dashboard and a real coordinator with it, for the tests of the dashboard.
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createClient, type ClientOptions } from '../../src/client/index.js';
+import { builtOnce, ROOT } from '../support/built-once.js';
 import { startCoordinator, type Coordinator, type CoordinatorOptions } from '../../src/main/coordinator.js';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function launch(args: readonly string[] = []): Promise<Browser> {
   const script: string = new URL('../../scripts/chromium.mjs', import.meta.url).href;
@@ -13,13 +11,20 @@ export async function launch(args: readonly string[] = []): Promise<Browser> {
   return launched(args);
 }
 
-/** Builds the dashboard from the sources as they are now. */
-export async function builtDashboard(): Promise<string> {
-  const folder = join(root, 'node_modules', '.cache', 'countersign-dashboard', String(process.pid));
-  const script: string = new URL('../../scripts/dashboard.mjs', import.meta.url).href;
-  const { buildDashboard } = await import(script);
-  await buildDashboard(join(root, 'src'), folder);
-  return folder;
+let built: Promise<string> | undefined;
+
+/** The folder of the dashboard, built from the sources as they are now. */
+export function builtDashboard(): Promise<string> {
+  return (built ??= builtOnce({
+    name: 'countersign-dashboard',
+    scripts: ['scripts/dashboard.mjs', 'scripts/bundle.mjs'],
+    isSource: (name) => /\.\w+$/.test(name),
+    into: async (folder) => {
+      const script: string = new URL('../../scripts/dashboard.mjs', import.meta.url).href;
+      const { buildDashboard } = await import(script);
+      await buildDashboard(join(ROOT, 'src'), folder);
+    },
+  }));
 }
 
 const silent = { verbose: false, debug: nothing, info: nothing, warn: nothing, error: nothing };

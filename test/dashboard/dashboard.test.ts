@@ -50,7 +50,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const VIEWS = () => [

@@ -1,5 +1,4 @@
 // Histories whose oldest versions are gone, and long ones, in a real Chromium on a real coordinator.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -22,7 +21,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   for (const site of sites) await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A state whose child has written the versions up to `version`. */

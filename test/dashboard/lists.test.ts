@@ -1,5 +1,4 @@
 // The views that list what the service works on, in a real Chromium on a real coordinator.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PlayedRunner } from '../support/played-runner.js';
@@ -48,7 +47,6 @@ afterAll(async () => {
   await browser.close();
   await site.close();
   await receiver.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const VIEWS: readonly (readonly [string, () => string])[] = [

@@ -1,5 +1,4 @@
 // The dashboard over plain HTTP on another address than loopback. Browsers leave out there what they keep for secure contexts.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must } from '../support/stage.js';
@@ -27,7 +26,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(path: string) {

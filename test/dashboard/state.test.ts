@@ -1,5 +1,4 @@
 // What stands beside the document in the view of a state, in a real Chromium on a real coordinator.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { McpClient } from '../support/mcp.js';
@@ -26,7 +25,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it('lists the keys with who wrote each last, live, and shows the history of the one that is chosen', async () => {

@@ -1,5 +1,4 @@
 // Names and texts of others: long, empty, like words of the page or like JSON. In a real Chromium on a real coordinator.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must } from '../support/stage.js';
@@ -25,7 +24,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const external = async (session_name: string, parent?: string) =>

@@ -1,5 +1,4 @@
 // The tree of sessions as a graph, in a real Chromium on a real coordinator with real runs.
-import { rmSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { PlayedRunner } from '../support/played-runner.js';
@@ -26,7 +25,6 @@ afterEach(() => pages.close());
 afterAll(async () => {
   await browser.close();
   await site.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const external = async (session_name: string, parent_session_name: string) =>

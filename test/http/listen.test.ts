@@ -416,7 +416,7 @@ describe('a socket that cannot be opened', () => {
     expect(error).toBeInstanceOf(ListenError);
     expect(error).toMatchObject({
       failure: 'port_taken',
-      message: `Port ${String(port)} on 127.0.0.1 is taken by another program.`,
+      message: `Port ${String(port)} on 127.0.0.1 is taken by another program; choose another, or 0 for a free one.`,
     });
     await new Promise((resolve) => other.close(resolve));
   });

@@ -38,7 +38,7 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     [
       'a port that is taken',
       () => ['serve', '--port', String(taken.port), '--db', db],
-      'is taken by another program.',
+      'is taken by another program; choose another, or 0 for a free one.',
     ],
     [
       'a database that cannot be written, not even by root',
@@ -64,7 +64,7 @@ describe.concurrent('a program that cannot start', { timeout: STORY_MS_MAX }, ()
     [
       'a database that another coordinator holds',
       () => ['serve', '--port', '0', '--db', stage.db],
-      'is in use by another coordinator',
+      'is in use by another coordinator; stop it, or use another file',
     ],
     [
       'a secret for session tokens that can be guessed',

@@ -41,9 +41,10 @@ export function lockDatabase(path: string): DatabaseLock {
   } catch (error) {
     client.close();
     if (sqliteCode(error).startsWith('SQLITE_BUSY')) {
-      throw new DatabaseUnusableError(`The database ${path} is in use by another coordinator`, {
-        cause: error,
-      });
+      throw new DatabaseUnusableError(
+        `The database ${path} is in use by another coordinator; stop it, or use another file`,
+        { cause: error },
+      );
     }
     throw unusable(path, error);
   }
