@@ -131,7 +131,8 @@ const completion = createRoute({
   getParentRoute: () => root,
   path: '/ui/completions/$session',
   component: function Completion() {
-    return <CompletionView session={completion.useParams().session} />;
+    const { session } = completion.useParams();
+    return <CompletionView key={session} session={session} />;
   },
 });
 const runs = createRoute({
@@ -146,7 +147,8 @@ const run = createRoute({
   getParentRoute: () => root,
   path: '/ui/runs/$id',
   component: function Run() {
-    return <OneRunView id={run.useParams().id} />;
+    const { id } = run.useParams();
+    return <OneRunView key={id} id={id} />;
   },
 });
 const runners = createRoute({ getParentRoute: () => root, path: '/ui/runners', component: RunnersView });
@@ -174,7 +176,8 @@ const webhook = createRoute({
     return { status, cursor };
   },
   component: function Webhook() {
-    return <OneWebhookView id={webhook.useParams().id} filter={webhook.useSearch()} />;
+    const { id } = webhook.useParams();
+    return <OneWebhookView key={id} id={id} filter={webhook.useSearch()} />;
   },
 });
 const schemas = createRoute({
@@ -194,7 +197,8 @@ const schema = createRoute({
     cursor: text(given['cursor']),
   }),
   component: function Schema() {
-    return <OneSchemaView {...schema.useSearch()} name={schema.useParams().name} />;
+    const { name } = schema.useParams();
+    return <OneSchemaView key={name} {...schema.useSearch()} name={name} />;
   },
 });
 

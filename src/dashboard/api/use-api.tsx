@@ -1,5 +1,5 @@
 // Gives every view the client, the state of the connection and what changed last.
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider, type Query } from '@tanstack/react-query';
 import {
   createContext,
   useContext,
@@ -124,7 +124,10 @@ function createQueries(): QueryClient {
       queries: {
         staleTime: 30_000,
         retry: (count, error) => !(error instanceof CountersignError) && count < 2,
+        // A service on this machine answers also where the browser believes to be offline.
+        networkMode: 'always',
       },
+      mutations: { networkMode: 'always' },
     },
   });
 }
@@ -183,14 +186,31 @@ async function follow(
 
 /** The queries that each event invalidates. A write into a state changes no number of the overview. */
 const CONCERNED: Readonly<Record<string, readonly string[]>> = {
-  workflow_state_created: ['states', 'overview'],
+  workflow_state_created: ['states', 'sessions', 'overview'],
   workflow_state_updated: ['states'],
   workflow_state_deleted: ['states', 'overview'],
-  session_updated: ['sessions', 'overview'],
+  session_updated: ['sessions', 'completions', 'overview'],
   completion_updated: ['completions', 'sessions', 'overview'],
   callback_updated: ['callbacks', 'overview'],
   run_updated: ['runs', 'runners', 'overview'],
 };
+
+/**
+ * Asks again for all that is shown of these names. A first read that is under way may answer with what was before: it is
+ * not asked anew while it is, and so once more after it.
+ */
+export async function invalidate(
+  queries: QueryClient,
+  concerns: (name: string) => boolean = () => true,
+): Promise<void> {
+  const isConcerned = ({ queryKey: [name] }: Query) => concerns(String(name));
+  const first = queries
+    .getQueryCache()
+    .findAll({ fetchStatus: 'fetching', predicate: isConcerned })
+    .filter(({ state }) => state.data === undefined);
+  await queries.invalidateQueries({ predicate: isConcerned });
+  if (first.length > 0) await queries.invalidateQueries({ predicate: (query) => first.includes(query) });
+}
 
 function refreshing(queries: QueryClient, signal: AbortSignal): (event: string) => void {
   const due = new Set<string>();
@@ -201,9 +221,7 @@ function refreshing(queries: QueryClient, signal: AbortSignal): (event: string) 
     const names = [...due];
     due.clear();
     const from = performance.now();
-    await queries.invalidateQueries({
-      predicate: ({ queryKey: [name] }) => names.includes('all') || names.includes(String(name)),
-    });
+    await invalidate(queries, (name) => names.includes('all') || names.includes(name));
     const tookMs = performance.now() - from;
     pauseMs = Math.min(Math.max(REFRESH_MS, REFRESH_SHARE * tookMs), REFRESH_MS_MAX);
   };

@@ -24,7 +24,7 @@ export function Listing<T>({ what, read, cursor, empty, ...table }: ListingProps
         <Empty>{cursor === undefined ? empty : `There are no more ${what}.`}</Empty>
       )}
       {items.length > 0 && <Table label={capitalized(what)} rows={items} {...table} />}
-      <Pager cursor={cursor} next={read.data?.next_cursor} />
+      <Pager cursor={cursor} next={read.isPlaceholderData ? null : read.data?.next_cursor} />
     </>
   );
 }

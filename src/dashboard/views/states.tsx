@@ -101,7 +101,8 @@ function Filters({ filter }: StatesProps) {
   return (
     <form
       className="filters"
-      key={JSON.stringify(filter)}
+      // The fields follow the address. The order does by itself, and keeps the focus.
+      key={JSON.stringify({ ...filter, order: undefined, cursor: undefined })}
       onSubmit={(event) => {
         event.preventDefault();
         narrow(filterOf(new FormData(event.currentTarget)));
@@ -139,7 +140,7 @@ function Filters({ filter }: StatesProps) {
         First come
         <select
           name="order"
-          defaultValue={filter.order ?? 'newest'}
+          value={filter.order ?? 'newest'}
           onChange={({ target }) => target.form?.requestSubmit()}
         >
           {Object.entries(ORDERS).map(([order, words]) => (

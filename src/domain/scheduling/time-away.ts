@@ -15,6 +15,9 @@ export interface TimeAway {
   readonly clockShiftMs: number;
 }
 
+/** A clock that starts at 1970 moves what began before the service stopped to a time before that, which is none. */
+const moved = (time: number, byMs: number) => Math.max(0, time + byMs);
+
 /** Restores the time of a run: it gets a full lease, and its remaining time to work or to wait stays the same. */
 export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway): Result<null> {
   const run = unit.findRun(runId);
@@ -24,15 +27,15 @@ export function runAfterAbsence(unit: UnitOfWork, runId: string, away: TimeAway)
     if (elapsedMs === 0 && clockShiftMs === 0) return ok(null);
     unit.putRun({
       ...run,
-      availableAt: run.availableAt + clockShiftMs,
-      dueAt: run.dueAt === null ? null : run.dueAt + clockShiftMs + elapsedMs,
+      availableAt: moved(run.availableAt, clockShiftMs),
+      dueAt: run.dueAt === null ? null : moved(run.dueAt, clockShiftMs + elapsedMs),
     });
     return ok(null);
   }
   // Only a time limit counts from the start.
   const byMs = clockShiftMs + (run.timeoutMs === null ? 0 : elapsedMs);
-  const moved = { ...run, startedAt: run.startedAt === null ? null : run.startedAt + byMs };
-  unit.putRun(leaseExtended(moved, unit.now, unit.context.limits));
+  const startedAt = run.startedAt === null ? null : moved(run.startedAt, byMs);
+  unit.putRun(leaseExtended({ ...run, startedAt }, unit.now, unit.context.limits));
   return ok(null);
 }
 
@@ -51,12 +54,12 @@ export function completionAfterAbsence(unit: UnitOfWork, sessionId: string, away
   if (byMs === 0) return ok(null);
   needChildren(unit, toPull);
   for (const one of toPull) {
-    if (one.queuedAt !== null) unit.putCallback({ ...one, queuedAt: one.queuedAt + byMs });
+    if (one.queuedAt !== null) unit.putCallback({ ...one, queuedAt: moved(one.queuedAt, byMs) });
   }
   if (completion.dueAt !== null) {
     // Signs of life of that time were lost: the session gets its full time to send another one.
     const whole = watched && elapsedMs > 0 ? (lostAt(unit.aggregate(sessionId).session, unit) ?? 0) : 0;
-    unit.putCompletion({ ...completion, dueAt: Math.max(completion.dueAt + byMs, whole) });
+    unit.putCompletion({ ...completion, dueAt: Math.max(moved(completion.dueAt, byMs), whole) });
   }
   return ok(null);
 }
@@ -71,8 +74,8 @@ export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away:
     'delivery',
     {
       ...delivery,
-      dueAt: delivery.dueAt === null ? null : delivery.dueAt + clockShiftMs,
-      expiresAt: delivery.expiresAt + clockShiftMs + elapsedMs,
+      dueAt: delivery.dueAt === null ? null : moved(delivery.dueAt, clockShiftMs),
+      expiresAt: moved(delivery.expiresAt, clockShiftMs + elapsedMs),
     },
     delivery,
   );
@@ -83,6 +86,10 @@ export function deliveryAfterAbsence(unit: UnitOfWork, deliveryId: string, away:
 export function destinationAfterAbsence(unit: UnitOfWork, origin: string, away: TimeAway): Result<null> {
   const destination = unit.records.destinations.get(origin);
   if (destination === undefined || destination.until === null) return ok(null);
-  unit.put('destination', { ...destination, until: destination.until + away.clockShiftMs }, destination);
+  unit.put(
+    'destination',
+    { ...destination, until: moved(destination.until, away.clockShiftMs) },
+    destination,
+  );
   return ok(null);
 }

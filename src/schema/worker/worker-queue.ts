@@ -125,7 +125,7 @@ export class WorkerQueue {
     worker.on('error', (error) => this.#died(worker, error));
     worker.on('exit', () => this.#died(worker, new Error('the schema worker ended by itself')));
     this.#started = false;
-    this.#arm(START_MS_MAX);
+    this.#begin(START_MS_MAX);
     return worker;
   }
 
@@ -148,7 +148,7 @@ export class WorkerQueue {
     }
   }
 
-  /** A phase begins. */
+  /** The thread is started, or a phase begins. */
   #begin(ms: number): void {
     this.#deadline = { ms, cpuMsAtStart: this.cpuMs(), endsAt: performance.now() + ms + STARVED_MS_MAX };
     this.#arm(ms);
@@ -173,18 +173,17 @@ export class WorkerQueue {
 
   #expire(): void {
     const job = this.#current;
-    if (!this.#started) {
-      this.#end();
-      this.#finishJob(() => job?.reject(new Error('the schema worker did not start')));
-      return;
-    }
     const leftMs = this.#cpuMsLeft;
     if (leftMs > 0) {
       this.#arm(Math.max(leftMs, LOOK_AGAIN_MS));
       return;
     }
+    const hasStarted = this.#started;
     this.#end();
-    this.#finishJob(() => job?.resolve({ kind: 'deadline' }));
+    this.#finishJob(() => {
+      if (hasStarted) job?.resolve({ kind: 'deadline' });
+      else job?.reject(new Error('the schema worker did not start'));
+    });
   }
 
   #died(worker: Worker, error: Error): void {

@@ -6,15 +6,15 @@ import {
   runAfterAbsence,
   type TimeAway,
 } from '../../domain/scheduling/time-away.js';
-import { damaged } from '../../domain/damage/damage.js';
+import { damaged, RecordDamagedError } from '../../domain/damage/damage.js';
 import { settleAgain } from '../../domain/scheduling/due.js';
 import { heartbeatIntervalMs } from '../../domain/runs/claim.js';
-import type { Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import type { Due, Unattended } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Limits } from '../../domain/limits.js';
-import type { Logger } from '../../ports/runtime.js';
+import type { Clock, Logger } from '../../ports/runtime.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 
 /** Maximum rows of one query; each row is three short texts. */
@@ -22,6 +22,7 @@ const RECORDS_MAX = 1_000_000;
 
 interface Parts {
   readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
   readonly limits: Limits;
   readonly logger: Logger;
   readonly transactions: TreeTransactions;
@@ -68,15 +69,29 @@ export async function giveTimeBack(parts: Parts, away: TimeAway): Promise<void> 
   );
 }
 
-/** The same for webhook messages: their time and their next attempts. */
+/**
+ * The same for webhook messages: their time and their next attempts. A circuit breaker that cannot be read is reset first:
+ * no message of its origin could be moved.
+ */
 export async function giveDeliveriesTimeBack(parts: Parts, away: TimeAway): Promise<void> {
   if (away.elapsedMs === 0 && away.clockShiftMs === 0) return;
-  const { store, transactions } = parts;
+  const { store, clock, transactions } = parts;
   const { webhooks } = store.read;
   const decide = (deliveryId: string, rule: (unit: UnitOfWork) => Result<null>) =>
     transactions.decideFree([{ load: 'delivery', deliveryId }], rule);
-  const move = (deliveryId: string) =>
+  const moveOne = (deliveryId: string) =>
     decide(deliveryId, (unit) => deliveryAfterAbsence(unit, deliveryId, away));
+  const move = async (deliveryId: string) => {
+    try {
+      return await moveOne(deliveryId);
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError) || error.damage.kind !== 'destination') throw error;
+      const { id } = error.damage;
+      const repaired = { load: 'repaired', kind: 'destination', id, now: clock.now() } as const;
+      await transactions.decideFree([repaired], () => ok(null));
+      return moveOne(deliveryId);
+    }
+  };
   await each(parts, await webhooks.unchecked(RECORDS_MAX), move);
   for (const { origin } of await webhooks.waitingOrigins()) {
     const due = await webhooks.dueAt(origin, Number.MAX_SAFE_INTEGER, RECORDS_MAX);

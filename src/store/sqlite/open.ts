@@ -11,6 +11,7 @@ import { isBusy } from './faults.js';
 import { FileGuard } from './files/file-guard.js';
 import { requireOneName, requireWritable, takeFromOthers } from './files/file-modes.js';
 import { lockPathOf } from './files/lock-file.js';
+import { lastWriteMs } from './files/last-write.js';
 import { Lease } from './files/lease.js';
 import { inspect, knownMigrations, migrate } from './migrations.js';
 import { moveReceiptTimes, renumberRows, type Renumbered } from './repairs.js';
@@ -44,8 +45,11 @@ interface TakenOver extends ReturnType<typeof Lease.acquire> {
 }
 
 /** Acquires the database, and puts right what no decision could work with. */
-function takeOver(client: Client, options: Parameters<typeof Lease.acquire>[1]): TakenOver {
-  const acquired = Lease.acquire(client, options);
+function takeOver(
+  client: Client,
+  options: Omit<Parameters<typeof Lease.acquire>[1], 'lastWriteMs'>,
+): TakenOver {
+  const acquired = Lease.acquire(client, { ...options, lastWriteMs: lastWriteMs(client, options.now()) });
   moveReceiptTimes(client, acquired.away?.clockShiftMs ?? 0);
   return { ...acquired, renumbered: renumberRows(client) };
 }
@@ -106,6 +110,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
             now: coordinate.now,
           });
     const acquired = await prepareFile(client, path, limits, acquire);
+    if (acquired?.isBeatWrong === true)
+      logger.warn(
+        { away_ms: acquired.away?.elapsedMs },
+        'the last sign of life of the coordinator was edited: its time away counts from the last write',
+      );
     for (const fields of acquired?.renumbered ?? [])
       logger.warn({ ...fields }, 'rows had numbers that the service never gives, and have others now');
     if (!inMemory) closeToOthers(path, logger);

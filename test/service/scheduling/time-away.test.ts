@@ -193,6 +193,29 @@ describe('a service that was away', () => {
     await receiver.close();
   });
 
+  it('charges no message with that time where the circuit breaker of its origin cannot be read', async () => {
+    const receiver = await Receiver.open();
+    receiver.script = () => ({ status: 500 });
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    const { state_id } = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
+    const { webhook_id } = must(
+      await operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+    );
+    must(await operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+    const delivery = async () => {
+      const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
+      return items[0];
+    };
+    await eventually('its answer is noted', async () => (await delivery())?.attempts.length === 1);
+    harness.tamper('update webhook_destinations set failures = -5');
+    const away = 48 * HOUR;
+    await harness.restart({ elapsedMs: away, clockShiftMs: 0 }, () => harness.clock.advance(away));
+    await eventually('it is tried again', async () => (await delivery())?.attempts.length === 2);
+    expect(await delivery()).toMatchObject({ status: 'pending' });
+    await receiver.close();
+  });
+
   it('gives an external session its time to answer again', async () => {
     const { operator } = harness;
     must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));

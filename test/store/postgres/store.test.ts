@@ -301,6 +301,46 @@ describe('a PostgreSQL database', () => {
     // A read may still meet a connection that was cut.
     await vi.waitFor(async () => expect(await store.read.runners()).toEqual([]));
     await expect(openPostgresStore({ url })).rejects.toThrow('accepts no writes');
+    const put = (runnerId: string) => write(store, { put: 'runner', record: aRunner({ runnerId }) });
+    await expect(put('rnr_1')).rejects.toMatchObject({ code: 'storage_failed' });
+    // Several connections at once, which all keep the setting.
+    await Promise.all(Array.from({ length: 4 }, () => store.read.runners()));
+    await execute(inject('postgresUrl'), `alter database ${nameIn(url)} reset default_transaction_read_only`);
+    expect(await store.health()).toBe('ok');
+    await vi.waitFor(() => put('rnr_2'));
+    expect(await store.health()).toBe('ok');
+  });
+
+  it('is busy where a statement that was sent behind its preparation finds none, and later requests are served', async () => {
+    const store = await open({ lockMs: 200 });
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin; lock table sessions in access exclusive mode');
+    const busy = { name: 'StorageError', code: 'storage_busy' };
+    const read = () => store.read.session('root');
+    const reads = await Promise.allSettled([read(), read(), read()]);
+    for (const one of reads) expect(one).toMatchObject({ reason: busy });
+    await other.query('rollback');
+    await other.end();
+    expect(await read()).toBeNull();
+  });
+
+  it('says that it cannot write where the server ends a transaction that takes too long', async () => {
+    await execute(url, `alter database ${nameIn(url)} set transaction_timeout = '300ms'`);
+    const store = await open();
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('set transaction_timeout = 0');
+    await other.query('begin; lock table runners in access exclusive mode');
+    // The server also ends the connection.
+    const refused = { name: 'StorageError', code: expect.stringMatching(/^storage_(busy|failed)$/) };
+    for (let tries = 0; tries < 3; tries += 1) {
+      await expect(store.read.runners()).rejects.toMatchObject(refused);
+      await expect(write(store, { put: 'runner', record: aRunner() })).rejects.toMatchObject(refused);
+    }
+    await other.query('rollback');
+    await other.end();
+    await vi.waitFor(() => write(store, { put: 'runner', record: aRunner() }));
   });
 
   it.each([

@@ -11,7 +11,7 @@ import { WritingThread } from '../../../src/store/sqlite/thread/writing-thread.j
 import { eventually } from '../../support/eventually.js';
 import { write } from '../conformance/subject.js';
 import { bundleChild, startChild, type Child } from './processes.js';
-import { aRunner, aSession } from '../records.js';
+import { aNotice, aRunner, aSession } from '../records.js';
 
 const LONG = { leaseMs: 3_600_000 };
 
@@ -179,6 +179,31 @@ describe('the lease on a database', () => {
       expect(Math.abs((away?.clockShiftMs ?? 0) - hours * 3_600_000)).toBeLessThan(30_000);
       rmSync(path);
     }
+  });
+
+  describe('with an edited last sign of life', () => {
+    const NOW = 1_750_000_000_000;
+    const HOUR_MS = 3_600_000;
+    const beatAt = (ms: number) =>
+      JSON.stringify({ serviceMs: ms, wallMs: ms, uptimeMs: 1, boot: 'another' });
+
+    it.each([
+      ['in the future', beatAt(4_102_444_800_000), HOUR_MS],
+      ['from before what was written since', beatAt(1), HOUR_MS],
+      ['that is none', '[]', HOUR_MS],
+      ['that is gone', null, HOUR_MS],
+      ['that can be true', beatAt(NOW - 60_000), HOUR_MS + 60_000],
+    ])('%s', async (_, value, elapsedMs) => {
+      const store = await coordinate(path, LONG, () => NOW);
+      await write(store, { put: 'notice', record: aNotice('ses_1', { createdAt: NOW }) });
+      await stores.pop()?.close();
+      const raw = keepStatements(new Database(path));
+      if (value === null) raw.prepare("delete from settings where name = 'coordinator_beat'").run();
+      else raw.prepare("update settings set value = ? where name = 'coordinator_beat'").run(value);
+      raw.close();
+      const { away } = await coordinate(path, LONG, () => NOW + HOUR_MS);
+      expect(away).toEqual({ elapsedMs, clockShiftMs: 0 });
+    });
   });
 
   it('is proved free by the lock file that its owner held', async () => {

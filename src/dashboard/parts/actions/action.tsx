@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { whoAmI } from '../../api/queries.js';
-import { useClient } from '../../api/use-api.js';
+import { invalidate, useClient } from '../../api/use-api.js';
 import { Failed } from '../basics.js';
 
 interface ActionProps {
@@ -21,12 +21,17 @@ export function Action({ name, effect, withReason = false, right, run }: ActionP
   const title = useId();
   const [reason, setReason] = useState('');
   const queries = useQueryClient();
+  // Of now: a second click may come before the button is disabled.
+  const isUnderWay = useRef(false);
   const change = useMutation({
     mutationFn: () => run(reason.trim()),
     onSuccess: async () => {
       dialog.current?.close();
       setReason('');
-      await queries.invalidateQueries();
+      await invalidate(queries);
+    },
+    onSettled: () => {
+      isUnderWay.current = false;
     },
   });
   if (caller.data?.rights.includes(right) !== true) return null;
@@ -39,6 +44,8 @@ export function Action({ name, effect, withReason = false, right, run }: ActionP
         <form
           onSubmit={(event) => {
             event.preventDefault();
+            if (isUnderWay.current) return;
+            isUnderWay.current = true;
             change.mutate();
           }}
         >

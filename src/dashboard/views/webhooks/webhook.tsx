@@ -30,6 +30,7 @@ export default function OneWebhookView({ id, filter }: OneWebhookProps) {
         aside={
           one.enabled ? (
             <Action
+              key="disable"
               name="Disable"
               right="orchestrate"
               withReason
@@ -38,6 +39,7 @@ export default function OneWebhookView({ id, filter }: OneWebhookProps) {
             />
           ) : (
             <Action
+              key="enable"
               name="Enable"
               right="orchestrate"
               effect="It is told of what happens from now on."

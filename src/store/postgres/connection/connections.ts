@@ -12,6 +12,13 @@ export type Connection = pg.PoolClient;
 const READ_ONLY = 'begin isolation level repeatable read, read only';
 
 const READ_ONLY_SERVER = '25006';
+const NOT_PREPARED = '26000';
+
+/** A connection that may not write. Its session keeps that, also where the database can be written again. */
+export class ReadOnlyConnectionError extends Error {
+  override readonly name = 'ReadOnlyConnectionError';
+  readonly code = READ_ONLY_SERVER;
+}
 
 const WRITABLE = "select current_setting('transaction_read_only') = 'off' as is_writable";
 
@@ -146,14 +153,12 @@ export class Connections {
     try {
       return await work(connection);
     } catch (error) {
-      lost = isConnectionLoss(error);
+      const code = codeOf(error);
+      lost = isConnectionLoss(error) || code === READ_ONLY_SERVER || code === NOT_PREPARED;
+      // The server is a standby now.
+      if (code === READ_ONLY_SERVER) await this.#find();
       // A pooler still accepts connections when its server has ended.
-      if (lost) void this.#find();
-      if (codeOf(error) === READ_ONLY_SERVER && this.#urls.length > 1) {
-        // The server is a standby now.
-        lost = true;
-        await this.#find();
-      }
+      else if (lost) void this.#find();
       throw fault(error);
     } finally {
       connection.release(lost);

@@ -6,8 +6,11 @@ const LOST =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-5]|08...)$/;
 /** The driver has no code for these. */
 const LOST_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Query read timeout)/;
-/** A lock, a statement or a connection was waited for too long, or transactions waited for each other. */
-const BUSY = /^(55P03|57014|40001|40P01|53300|25P03)$/;
+/**
+ * A lock, a statement, a transaction or a connection was waited for too long, or transactions waited for each other; and
+ * a statement that was sent behind its preparation, where that waited too long.
+ */
+const BUSY = /^(55P03|57014|40001|40P01|53300|25P03|25P04|26000)$/;
 /** All connections were in use for too long. */
 const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
 const FULL = /^(53100|53200)$/;

@@ -4,7 +4,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
 import { StorageError, type StorageHealth } from '../../../ports/storage/storage.js';
 import * as tables from '../tables/tables.js';
-import type { Connections } from './connections.js';
+import { ReadOnlyConnectionError, type Connections } from './connections.js';
 
 const { events, snapshots, archives, receipts, notices, commitChanges } = tables;
 /** Rows of these tables are written once. */
@@ -18,15 +18,15 @@ const RIGHTS = Object.values(tables).flatMap((table) => {
 });
 
 /** A table that is not there, or out of sight, gives null. */
-const MAY_WRITE = `select current_setting('transaction_read_only') = 'off'
-    and coalesce(has_sequence_privilege(to_regclass($3), 'usage, update'), false)
+const MAY_WRITE = `select current_setting('transaction_read_only') = 'off' as is_writable,
+    coalesce(has_sequence_privilege(to_regclass($3), 'usage, update'), false)
     and (select bool_and(coalesce(has_table_privilege(to_regclass(name), privilege), false))
-      from unnest($1::text[], $2::text[]) as needed (name, privilege)) as may_write`;
+      from unnest($1::text[], $2::text[]) as needed (name, privilege)) as has_rights`;
 
 /**
- * Asks on a connection of the pool. Without an answer in half of the time, or where that connection turns out to be dead,
- * a new connection tells whether the server is there: the connections of the pool may all be in use, wait for a lock, or
- * be from before the server was started again.
+ * Asks on a connection of the pool. Without an answer in half of the time, or where that connection turns out to be dead
+ * or may not write, a new connection tells: the connections of the pool may all be in use, wait for a lock, be from before
+ * the server was started again, or from when it accepted no writes.
  *
  * @param probeMs - Milliseconds until this is decided, about.
  */
@@ -41,7 +41,12 @@ export async function healthOf(connections: Connections, probeMs: number): Promi
 
 async function askPool(connections: Connections): Promise<StorageHealth> {
   try {
-    return (await connections.use(mayWrite)) ? 'ok' : 'not_writable';
+    const hasRights = await connections.use(async (connection) => {
+      const found = await facts(connection);
+      if (found?.is_writable !== true) throw new ReadOnlyConnectionError();
+      return found.has_rights;
+    });
+    return hasRights ? 'ok' : 'not_writable';
   } catch (error) {
     return error instanceof StorageError && error.code === 'storage_busy' ? 'slow' : 'lost';
   }
@@ -55,12 +60,22 @@ async function askAnew(connections: Connections, withinMs: number): Promise<Stor
 
 /** Whether the server accepts writes, and the role has the rights to make them. Reads no table. */
 async function mayWrite(connection: ClientBase): Promise<boolean> {
-  const { rows } = await connection.query<{ may_write: boolean }>(MAY_WRITE, [
+  const found = await facts(connection);
+  return found !== undefined && found.is_writable && found.has_rights;
+}
+
+interface Facts {
+  readonly is_writable: boolean;
+  readonly has_rights: boolean;
+}
+
+async function facts(connection: ClientBase): Promise<Facts | undefined> {
+  const { rows } = await connection.query<Facts>(MAY_WRITE, [
     RIGHTS.map(([table]) => table),
     RIGHTS.map(([, right]) => right),
     tables.commitNumbers.seqName,
   ]);
-  return rows[0]?.may_write === true;
+  return rows[0];
 }
 
 /** @returns `null` if it takes longer. */

@@ -18,6 +18,9 @@ const BEAT = 'coordinator_beat';
 export const LEASE_SETTINGS: readonly string[] = [OWNER, BEAT];
 
 const CLOCK_NOISE_MS = 2_000;
+/** The owner gives a sign of life more often than that. */
+const BEAT_MS_MAX = 10 * 60_000;
+const YEAR_MS = 366 * 24 * 60 * 60_000;
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
@@ -43,6 +46,15 @@ interface LeaseOptions {
   readonly leaseMs: number;
   /** Service time. */
   readonly now: () => number;
+  /** When the database was last written, not after now; `null` if nothing tells. */
+  readonly lastWriteMs: number | null;
+}
+
+interface Acquired {
+  readonly lease: Lease;
+  readonly away: TimeAway | null;
+  /** True if the last sign of life was edited: it would have moved the deadlines of all trees. */
+  readonly isBeatWrong: boolean;
 }
 
 /** The right to coordinate a database. */
@@ -64,14 +76,14 @@ export class Lease {
    *
    * @throws DatabaseUnusableError - Another coordinator owns the lease.
    */
-  static acquire(
-    client: Client,
-    options: LeaseOptions,
-  ): { readonly lease: Lease; readonly away: TimeAway | null } {
+  static acquire(client: Client, options: LeaseOptions): Acquired {
     const { dev: device, ino: inode } = statSync(options.path);
     const lockInode = statSync(options.lockPath, { throwIfNoEntry: false })?.ino ?? null;
     const owner = parse(readSetting(client, OWNER)) as Owner | null;
-    const beat = beatOf(parse(readSetting(client, BEAT)));
+    const now = options.now();
+    const kept = readSetting(client, BEAT);
+    const read = beatOf(parse(kept));
+    const beat = read !== null && isPlausible(read, options.lastWriteMs, now) ? read : null;
     const current = thisProcess();
     const isCopy = owner?.inode !== inode || (owner.boot === current.boot && owner.device !== device);
     if (owner !== null && !isCopy && !hasEnded(owner, beat, lockInode, options.leaseMs)) {
@@ -83,7 +95,13 @@ export class Lease {
     const lease = new Lease(client, options, JSON.stringify(mine));
     writeSetting(client, OWNER, lease.text);
     writeSetting(client, BEAT, JSON.stringify(beatNow(options.now)));
-    return { lease, away: beat === null ? null : timeAway(beat, options.now()) };
+    const sinceWrite = options.lastWriteMs === null ? null : now - options.lastWriteMs;
+    const withoutBeat = sinceWrite === null ? null : { elapsedMs: sinceWrite, clockShiftMs: 0 };
+    return {
+      lease,
+      away: beat === null ? withoutBeat : timeAway(beat, now),
+      isBeatWrong: kept !== undefined && beat === null,
+    };
   }
 
   /** Renews the lease. @returns False if it belongs to another owner. */
@@ -116,6 +134,12 @@ function hasEnded(owner: Owner, beat: Beat | null, lockInode: number | null, lea
   if (isGone(owner) || beat === null) return true;
   const sinceMs = isThisBoot(beat) ? uptimeMs() - beat.uptimeMs : Math.abs(Date.now() - beat.wallMs);
   return sinceMs > leaseMs;
+}
+
+/** Whether the owner can have given this sign of life, by when the database was last written. */
+function isPlausible(beat: Beat, lastWriteMs: number | null, now: number): boolean {
+  if (lastWriteMs === null) return true;
+  return beat.serviceMs >= lastWriteMs - BEAT_MS_MAX && beat.serviceMs <= now + YEAR_MS;
 }
 
 function timeAway(beat: Beat, now: number): TimeAway {

@@ -53,11 +53,14 @@ export function AllWrites({ id, version, oldest, at, from, go }: AllWritesProps)
     // Until all that is in view is read, its heights still change, and so where the version is.
     isReached.current = isRead;
   }, [rows, selected, isRead]);
+  const leave = () => {
+    isReached.current = true;
+  };
   return (
     <>
       {error != null && <Failed error={error} />}
       {oldest > 1 && <p className="faint">Versions before {oldest} are not kept any more.</p>}
-      <div className="history" ref={frame}>
+      <div className="history" ref={frame} onWheel={leave} onPointerDown={leave} onKeyDown={leave}>
         <ol style={{ height: rows.getTotalSize() }}>
           {shown.map(({ index, start, key }) => {
             const event = events.get(version - index);
