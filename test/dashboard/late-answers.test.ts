@@ -1,29 +1,21 @@
 // Answers that come late, and what happens meanwhile, in a real Chromium on a real coordinator.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must } from '../support/stage.js';
-import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { Pages } from './pages.js';
+import { openDashboard, type OpenDashboard } from './pages.js';
 import { tellStory } from './story.js';
 
-let folder: string;
-let browser: Browser;
-let pages: Pages;
-let site: Site;
+let pages: OpenDashboard['pages'];
+let site: OpenDashboard['site'];
+let close: OpenDashboard['close'];
 
 beforeAll(async () => {
-  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
-  pages = new Pages(browser);
-  site = await openSite(folder);
+  ({ pages, site, close } = await openDashboard());
 }, 300_000);
 
 afterEach(() => pages.close());
 
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => close());
 
 const treeItem = /^phase/;
 

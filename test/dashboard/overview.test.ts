@@ -2,32 +2,26 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createToken } from '../../src/main/commands/tokens.js';
 import { PlayedRunner } from '../support/played-runner.js';
 import { must } from '../support/stage.js';
-import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { Pages } from './pages.js';
+import { openSite } from './browser.js';
+import { openDashboard, type OpenDashboard } from './pages.js';
 import { tellStory } from './story.js';
 
-let folder: string;
-let browser: Browser;
-let pages: Pages;
-let site: Site;
+let folder: OpenDashboard['folder'];
+let pages: OpenDashboard['pages'];
+let site: OpenDashboard['site'];
+let close: OpenDashboard['close'];
 
 beforeAll(async () => {
-  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
-  pages = new Pages(browser);
-  site = await openSite(folder);
+  ({ folder, pages, site, close } = await openDashboard());
 }, 300_000);
 
 afterEach(() => pages.close());
 
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => close());
 
 const start = async (session_name: string) =>
   must(await site.client.runs.create({ type: 'start_session', session_name, prompt: 'Go.' }));

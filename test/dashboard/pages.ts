@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { complaintsOf, type Site } from './browser.js';
+import { builtDashboard, complaintsOf, launch, openSite, type Site } from './browser.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const shots = process.env['COUNTERSIGN_SHOTS'];
@@ -73,4 +73,23 @@ export async function loaded(page: Page): Promise<void> {
 
 export async function shot(page: Page, name: string): Promise<void> {
   if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`) });
+}
+
+export interface OpenDashboard {
+  /** Of the built dashboard. */
+  readonly folder: string;
+  readonly pages: Pages;
+  readonly site: Site;
+  readonly close: () => Promise<void>;
+}
+
+/** A browser and a coordinator with the dashboard, for all tests of a file. */
+export async function openDashboard(): Promise<OpenDashboard> {
+  const [folder, browser] = await Promise.all([builtDashboard(), launch()]);
+  const site = await openSite(folder);
+  const close = async () => {
+    await browser.close();
+    await site.close();
+  };
+  return { folder, pages: new Pages(browser), site, close };
 }

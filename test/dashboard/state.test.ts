@@ -1,31 +1,23 @@
 // What stands beside the document in the view of a state, in a real Chromium on a real coordinator.
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { McpClient } from '../support/mcp.js';
 import { must } from '../support/stage.js';
-import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { loaded, Pages } from './pages.js';
+import { loaded, openDashboard, type OpenDashboard } from './pages.js';
 import { HOSTILE, tellStory, type Story } from './story.js';
 
-let folder: string;
-let browser: Browser;
-let pages: Pages;
-let site: Site;
+let pages: OpenDashboard['pages'];
+let site: OpenDashboard['site'];
+let close: OpenDashboard['close'];
 let story: Story;
 
 beforeAll(async () => {
-  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
-  pages = new Pages(browser);
-  site = await openSite(folder);
+  ({ pages, site, close } = await openDashboard());
   story = await tellStory(site.client);
 }, 300_000);
 
 afterEach(() => pages.close());
 
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => close());
 
 it('lists the keys with who wrote each last, live, and shows the history of the one that is chosen', async () => {
   const { page, complaints } = await pages.open(`/ui/states/${story.stateId}`, site);

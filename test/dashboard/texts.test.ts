@@ -1,30 +1,24 @@
 // Names and texts of others: long, empty, like words of the page or like JSON. In a real Chromium on a real coordinator.
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { must } from '../support/stage.js';
-import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { Pages } from './pages.js';
+import { openSite } from './browser.js';
+import { openDashboard, type OpenDashboard } from './pages.js';
 import { tellStory } from './story.js';
 
 const REVERSED = 'a\u202Eb';
 
-let folder: string;
-let browser: Browser;
-let pages: Pages;
-let site: Site;
+let folder: OpenDashboard['folder'];
+let pages: OpenDashboard['pages'];
+let site: OpenDashboard['site'];
+let close: OpenDashboard['close'];
 
 beforeAll(async () => {
-  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
-  pages = new Pages(browser);
-  site = await openSite(folder);
+  ({ folder, pages, site, close } = await openDashboard());
 }, 300_000);
 
 afterEach(() => pages.close());
 
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => close());
 
 const external = async (session_name: string, parent?: string) =>
   must(

@@ -1,31 +1,23 @@
 // The tree of sessions as a graph, in a real Chromium on a real coordinator with real runs.
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { PlayedRunner } from '../support/played-runner.js';
 import { must } from '../support/stage.js';
-import { builtDashboard, launch, openSite, type Site } from './browser.js';
-import { Pages } from './pages.js';
+import { openDashboard, type OpenDashboard } from './pages.js';
 import { HOSTILE, tellStory, type Story } from './story.js';
 
-let folder: string;
-let browser: Browser;
-let pages: Pages;
-let site: Site;
+let pages: OpenDashboard['pages'];
+let site: OpenDashboard['site'];
+let close: OpenDashboard['close'];
 let story: Story;
 
 beforeAll(async () => {
-  [folder, browser] = await Promise.all([builtDashboard(), launch()]);
-  pages = new Pages(browser);
-  site = await openSite(folder);
+  ({ pages, site, close } = await openDashboard());
   story = await tellStory(site.client);
 }, 300_000);
 
 afterEach(() => pages.close());
 
-afterAll(async () => {
-  await browser.close();
-  await site.close();
-});
+afterAll(() => close());
 
 const external = async (session_name: string, parent_session_name: string) =>
   must(await site.client.sessions.create({ session_name, parent_session_name, external: true })).session_id;

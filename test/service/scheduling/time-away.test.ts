@@ -48,6 +48,25 @@ const claim = async () => {
   return claimed.run_id;
 };
 
+/** A message whose receiver has answered 500 once. */
+async function failedOnce() {
+  const receiver = await Receiver.open();
+  receiver.script = () => ({ status: 500 });
+  const { operator } = harness;
+  must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+  const { state_id } = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
+  const { webhook_id } = must(
+    await operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
+  );
+  must(await operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+  const delivery = async () => {
+    const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
+    return items[0];
+  };
+  await eventually('its answer is noted', async () => (await delivery())?.attempts.length === 1);
+  return { receiver, delivery };
+}
+
 describe('a service that was away', () => {
   it('charges nobody with that time: not a run that waits, nor one that is under way', async () => {
     await start('under way', 30_000);
@@ -164,20 +183,7 @@ describe('a service that was away', () => {
   );
 
   it('charges no message with that time: not one that is due, nor one whose condition is to be checked', async () => {
-    const receiver = await Receiver.open();
-    receiver.script = () => ({ status: 500 });
-    const { operator } = harness;
-    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-    const { state_id } = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
-    const { webhook_id } = must(
-      await operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
-    );
-    must(await operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
-    const delivery = async () => {
-      const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
-      return items[0];
-    };
-    await eventually('its answer is noted', async () => (await delivery())?.attempts.length === 1);
+    const { receiver, delivery } = await failedOnce();
     const day = 24 * HOUR;
     await harness.restart({ elapsedMs: 2 * day, clockShiftMs: 0 }, () => {
       harness.clock.advance(2 * day);
@@ -194,20 +200,7 @@ describe('a service that was away', () => {
   });
 
   it('charges no message with that time where the circuit breaker of its origin cannot be read', async () => {
-    const receiver = await Receiver.open();
-    receiver.script = () => ({ status: 500 });
-    const { operator } = harness;
-    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-    const { state_id } = must(await operator.states.create({ schema_name: 'any', initial_data: {} }));
-    const { webhook_id } = must(
-      await operator.webhooks.create({ url: receiver.url(), events: ['workflow_state_updated'] }),
-    );
-    must(await operator.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
-    const delivery = async () => {
-      const { items } = must(await harness.operator.webhooks.deliveries(webhook_id, {}));
-      return items[0];
-    };
-    await eventually('its answer is noted', async () => (await delivery())?.attempts.length === 1);
+    const { receiver, delivery } = await failedOnce();
     harness.tamper('update webhook_destinations set failures = -5');
     const away = 48 * HOUR;
     await harness.restart({ elapsedMs: away, clockShiftMs: 0 }, () => harness.clock.advance(away));

@@ -20,7 +20,8 @@ export const LEASE_SETTINGS: readonly string[] = [OWNER, BEAT];
 const CLOCK_NOISE_MS = 2_000;
 /** The owner gives a sign of life more often than that. */
 const BEAT_MS_MAX = 10 * 60_000;
-const YEAR_MS = 366 * 24 * 60 * 60_000;
+/** No clock is set back by more than that. */
+const CLOCK_SET_MS_MAX = 366 * 24 * 60 * 60_000;
 
 interface Owner extends ProcessIdentity {
   readonly id: string;
@@ -139,7 +140,7 @@ function hasEnded(owner: Owner, beat: Beat | null, lockInode: number | null, lea
 /** Whether the owner can have given this sign of life, by when the database was last written. */
 function isPlausible(beat: Beat, lastWriteMs: number | null, now: number): boolean {
   if (lastWriteMs === null) return true;
-  return beat.serviceMs >= lastWriteMs - BEAT_MS_MAX && beat.serviceMs <= now + YEAR_MS;
+  return beat.serviceMs >= lastWriteMs - BEAT_MS_MAX && beat.serviceMs <= now + CLOCK_SET_MS_MAX;
 }
 
 function timeAway(beat: Beat, now: number): TimeAway {
