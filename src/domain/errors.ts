@@ -86,6 +86,7 @@ export const ERRORS = {
   storage_busy: { title: 'Another program holds the database', retryable: true },
   storage_failed: { title: 'The database cannot be read or written', retryable: true },
   storage_lost: { title: 'The database file is not the one that was opened', retryable: true },
+  database_unusable: { title: 'The command cannot use this database', retryable: false },
   internal: { title: 'The service failed', retryable: true },
 } as const satisfies Record<string, { title: string; retryable: boolean }>;
 

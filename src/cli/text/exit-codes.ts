@@ -107,6 +107,7 @@ const BY_ERROR: Readonly<Record<ErrorCode, ExitName>> = {
   storage_busy: 'refused',
   storage_failed: 'refused',
   storage_lost: 'refused',
+  database_unusable: 'usage',
   internal: 'bug',
 };
 

@@ -82,6 +82,7 @@ export const STATUS: Readonly<Record<ErrorCode, number>> = {
   storage_busy: 503,
   storage_failed: 503,
   storage_lost: 503,
+  database_unusable: 422,
   internal: 500,
 };
 

@@ -17,7 +17,7 @@ const { findingsMax } = DEFAULT_LIMITS;
 
 /**
  * @param env - The secret of the database, if its signatures are to be checked, too.
- * @returns The findings; or `invalid_request` if it is not a readable Countersign database, or is signed with another
+ * @returns The findings; or `database_unusable` if it is not a readable Countersign database, or is signed with another
  *   secret than that of the environment.
  */
 export function examineFile(path: string, env: CliIo['env']): Promise<Result<DoctorReport>> {

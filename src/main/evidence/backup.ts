@@ -9,13 +9,13 @@ import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
 
-/** @returns The copy; or `invalid_request` if there is no database, or the file exists. */
+/** @returns The copy; or `database_unusable` if there is no database, or the file exists. */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
   return orFailure(async () => {
     const { path } = databaseLocation(db, false);
     if (databaseKind(path) !== 'file') {
       return fail(
-        'invalid_request',
+        'database_unusable',
         `The database is on a PostgreSQL server: pg_dump --format=custom --file ${file} makes a consistent backup of it while the service runs, and pg_restore restores it.`,
       );
     }
@@ -24,7 +24,7 @@ export function backup({ db, file }: BackupOptions, onProgress: Progress): Promi
   });
 }
 
-/** @returns The new database; or `invalid_request` if the backup fails verification, or the new file exists. */
+/** @returns The new database; or `database_unusable` if the backup fails verification, or the new file exists. */
 export function restore(
   { file, db }: RestoreOptions,
   env: CliIo['env'],
@@ -33,7 +33,7 @@ export function restore(
   return orFailure(async () => {
     if (databaseKind(db) !== 'file' || databaseKind(file) !== 'file') {
       return fail(
-        'invalid_request',
+        'database_unusable',
         'A PostgreSQL database is restored with pg_restore, from what pg_dump wrote; countersign verify --db verifies it then.',
       );
     }

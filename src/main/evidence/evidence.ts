@@ -8,7 +8,7 @@ import { planSigning, type FoundSigning } from '../../domain/evidence/signing-re
  * Without a secret, and where the database is not signed, the hashes alone are checked.
  *
  * @param work - What the command does, as a participle.
- * @returns `invalid_request` if the keys are those of another database; `state_tampered` if nobody can tell, because its
+ * @returns `database_unusable` if the keys are those of another database; `state_tampered` if nobody can tell, because its
  *   record of the key was edited.
  */
 export function evidenceFor(
@@ -22,7 +22,7 @@ export function evidenceFor(
       // An examination goes on, and names what was edited.
       if (keys === null && (work === 'examined' || !plan.isEdited)) return ok(NO_KEYS);
       return fail(
-        plan.isEdited ? 'state_tampered' : 'invalid_request',
+        plan.isEdited ? 'state_tampered' : 'database_unusable',
         `The database cannot be ${work}: ${plan.refused}.`,
       );
     case 'begin':

@@ -1,5 +1,5 @@
 // The expected errors that keep the program from starting.
-import { fail, type Result } from '../../domain/errors.js';
+import { fail, type ErrorCode, type Result } from '../../domain/errors.js';
 import { SigningSecretError } from '../../domain/evidence/keys.js';
 import { ListenError } from '../../http/index.js';
 import { storageFailure } from '../../ports/storage/storage.js';
@@ -34,7 +34,13 @@ export function failureOf(error: unknown): Extract<Result<never>, { readonly ok:
   if (storage !== null) return fail(storage.error, `${storage.detail}.`);
   const reason = startErrorText(error);
   if (reason === null) return null;
-  return fail(error instanceof DatabaseFullError ? 'storage_full' : 'invalid_request', `${reason}.`);
+  return fail(codeOf(error), `${reason}.`);
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof DatabaseFullError) return 'storage_full';
+  const isOfDatabase = error instanceof DatabaseUnusableError || error instanceof DatabaseNewerError;
+  return isOfDatabase ? 'database_unusable' : 'invalid_request';
 }
 
 /** The result of the work; the failure of a command whose database cannot be used, read or written. */

@@ -61,7 +61,7 @@ describe('tokens of a database that is not there', () => {
     const { db, io, written } = stage();
     expect(await run(db, io)).toBe(2);
     expect(written.out).toBe('');
-    expect(JSON.parse(written.err)).toMatchObject({ error: 'invalid_request' });
+    expect(JSON.parse(written.err)).toMatchObject({ error: 'database_unusable' });
   });
 
   it('can be made: the first token comes before the first start', async () => {

@@ -16,7 +16,7 @@ it.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
 );
 
 it('a command whose database may not be read is refused as a mistake, and a bug is no refusal', () => {
-  expect(failureOf(unusable('/data/a.db', errorOf('EACCES')))?.failure.error).toBe('invalid_request');
+  expect(failureOf(unusable('/data/a.db', errorOf('EACCES')))?.failure.error).toBe('database_unusable');
   expect(failureOf(new Error('a bug'))).toBeNull();
 });
 
