@@ -1,8 +1,10 @@
 // Applies the generated migrations in drizzle/postgres to a database.
 import { fileURLToPath } from 'node:url';
-import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
-import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { DatabaseUnusableError } from '../errors.js';
+import { editedList, missingMigrations } from '../missing-migrations.js';
 import type { Connection } from './connection/connections.js';
+import { codeOf } from './connection/faults.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
 
@@ -14,12 +16,16 @@ const TABLE = 'countersign_migrations';
 /** The key of the lock under which one coordinator at a time migrates. Any number that other programs do not use. */
 const LOCK_KEY = 7_226_418_115;
 
+/** A table or an index, and a column. */
+const THERE_ALREADY: ReadonlySet<unknown> = new Set(['42P07', '42701']);
+
 /**
  * Applies missing migrations in one transaction, under a lock. Coordinators that start together wait for each other,
  * and each migration is applied once.
  *
  * @param name - The database, for errors.
  * @throws DatabaseNewerError - It has migrations that this program does not know. Nothing was changed.
+ * @throws DatabaseUnusableError - Its list of migrations was edited. Nothing was changed.
  */
 export async function migrate(connection: Connection, name: string, limits: PostgresLimits): Promise<void> {
   await openingTransaction(connection, limits, async () => {
@@ -28,11 +34,15 @@ export async function migrate(connection: Connection, name: string, limits: Post
     if (applied === null) {
       await connection.query(`create table ${TABLE} (created_at bigint primary key, hash text not null)`);
     }
-    const missing = missingMigrations(applied ?? new Set(), name);
+    const missing = missingMigrations(applied ?? new Set(), knownMigrations(), name);
     // Coordinators of the version before go on: their commits wait, and no two of us wait for each other.
     if (applied !== null && applied.size > 0 && missing.length > 0) await lockCommits(connection);
     for (const { sql, hash, folderMillis } of missing) {
-      for (const statement of sql) await connection.query(statement);
+      for (const statement of sql) {
+        await connection.query(statement).catch((error: unknown) => {
+          throw applied !== null && THERE_ALREADY.has(codeOf(error)) ? editedList(name, error) : error;
+        });
+      }
       await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
     }
   });
@@ -61,22 +71,13 @@ export async function requireMigrated(connection: Connection, name: string): Pro
     throw new DatabaseUnusableError(
       `The database ${name} cannot be used: it has no tables of Countersign; start the service on it first`,
     );
-  if (missingMigrations(applied, name).length > 0)
+  if (missingMigrations(applied, knownMigrations(), name).length > 0)
     throw new DatabaseUnusableError(
       `The database ${name} cannot be used: an older version of Countersign wrote it; start the service on it first`,
     );
 }
 
-/** @throws DatabaseNewerError - There are migrations that this program does not know. */
-function missingMigrations(applied: ReadonlySet<number>, name: string): readonly MigrationMeta[] {
-  const known = readMigrationFiles({ migrationsFolder: FOLDER });
-  if ([...applied].some((time) => known.every(({ folderMillis }) => folderMillis !== time))) {
-    throw new DatabaseNewerError(
-      `The database ${name} was written by a newer version of Countersign; start that version, or restore a backup`,
-    );
-  }
-  return known.filter(({ folderMillis }) => !applied.has(folderMillis));
-}
+const knownMigrations = () => readMigrationFiles({ migrationsFolder: FOLDER });
 
 /** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
 async function appliedMigrations(connection: Connection): Promise<ReadonlySet<number> | null> {

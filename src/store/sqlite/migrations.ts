@@ -1,8 +1,9 @@
 // Applies the generated migrations in drizzle/sqlite to a database.
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
-import { DatabaseNewerError, DatabaseUnusableError } from '../errors.js';
-import type { Client } from './connection.js';
+import { DatabaseUnusableError } from '../errors.js';
+import { editedList, missingMigrations } from '../missing-migrations.js';
+import { sqliteCode, type Client } from './connection.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/sqlite and dist/store/sqlite. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
@@ -15,37 +16,38 @@ export function knownMigrations(): readonly MigrationMeta[] {
   return readMigrationFiles({ migrationsFolder: FOLDER });
 }
 
-/** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
-function appliedMigrations(client: Client): ReadonlySet<number> | null {
+/** Any of the product's tables. */
+const OWN_TABLE = 'completions';
+
+/**
+ * The creation times of the applied migrations, which identify them; `null` for a database without tables.
+ *
+ * @throws DatabaseUnusableError - It belongs to another program, or the list of them is gone.
+ */
+function appliedMigrations(client: Client, path: string): ReadonlySet<number> | null {
   const names = client.prepare("select name from sqlite_schema where type = 'table'").pluck().all();
   if (names.length === 0) return null;
-  if (!names.includes(TABLE)) return new Set();
-  return new Set(client.prepare(`select created_at from ${TABLE}`).pluck().all().map(Number));
+  if (!names.includes(OWN_TABLE))
+    throw new DatabaseUnusableError(`The database ${path} cannot be used: it belongs to another program`);
+  if (!names.includes(TABLE)) throw editedList(path);
+  const applied = client.prepare(`select created_at from ${TABLE}`).pluck().all();
+  if (applied.length === 0) throw editedList(path);
+  return new Set(applied.map(Number));
 }
 
 /**
  * Checks, without writing, whether a database is new, Countersign's, or another program's.
  *
  * @throws DatabaseNewerError - It has migrations that this program does not know.
- * @throws DatabaseUnusableError - It belongs to another program.
+ * @throws DatabaseUnusableError - It belongs to another program, or its list of migrations was edited.
  */
 export function inspect(
   client: Client,
   path: string,
   known: readonly MigrationMeta[],
 ): { readonly missing: readonly MigrationMeta[] } {
-  const applied = appliedMigrations(client);
-  if (applied === null) return { missing: known };
-  if (applied.size === 0) {
-    throw new DatabaseUnusableError(`The database ${path} cannot be used: it belongs to another program`);
-  }
-  const times = new Set(known.map((migration) => migration.folderMillis));
-  if ([...applied].some((time) => !times.has(time))) {
-    throw new DatabaseNewerError(
-      `The database ${path} was written by a newer version of Countersign; start that version, or restore a backup`,
-    );
-  }
-  return { missing: known.filter((migration) => !applied.has(migration.folderMillis)) };
+  const applied = appliedMigrations(client, path);
+  return { missing: applied === null ? known : missingMigrations(applied, known, path) };
 }
 
 /**
@@ -69,10 +71,19 @@ export function migrate<T>(
       );
       const note = client.prepare(`insert into ${TABLE} (hash, created_at) values (?, ?)`);
       for (const migration of missing) {
-        for (const statement of migration.sql) client.exec(statement);
+        for (const statement of migration.sql) apply(client, path, statement);
         note.run(migration.hash, migration.folderMillis);
       }
       return acquire();
     })
     .exclusive();
+}
+
+/** @throws DatabaseUnusableError - The database has already what the statement adds. */
+function apply(client: Client, path: string, statement: string): void {
+  try {
+    client.exec(statement);
+  } catch (error) {
+    throw sqliteCode(error) === 'SQLITE_ERROR' ? editedList(path, error) : error;
+  }
 }

@@ -430,6 +430,19 @@ describe('a PostgreSQL database that cannot be used', () => {
     expect(rows).toEqual([{ migrations: MIGRATIONS + 1 }]);
   });
 
+  it.each([
+    ['lacks the last', 'where created_at = (select max(created_at) from countersign_migrations)'],
+    ['lacks the first', 'where created_at = (select min(created_at) from countersign_migrations)'],
+    ['is empty', ''],
+  ])('is refused where its list of migrations %s', async (_, condition) => {
+    const url = await newMigratedDatabase();
+    await execute(url, `delete from countersign_migrations ${condition}`);
+    expect(await refused(url)).toMatchObject({
+      name: 'DatabaseUnusableError',
+      message: expect.stringContaining('its list of migrations was edited'),
+    });
+  });
+
   it('is refused where another program has a table of the same name, and nothing is created', async () => {
     const url = await newDatabase();
     await execute(url, 'create table sessions (id int)');

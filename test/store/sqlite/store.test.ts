@@ -561,6 +561,28 @@ describe('a file that cannot be used', () => {
     expect(error).toBeInstanceOf(DatabaseNewerError);
     expect((error as Error).message).toContain(path);
   });
+
+  it.each([
+    ['has a time that is none', "update __drizzle_migrations set created_at = 'x' where id = 2"],
+    ['has a time that no version had', 'update __drizzle_migrations set created_at = 7 where id = 2'],
+    ['lacks one of the first', 'delete from __drizzle_migrations where id = 2'],
+    [
+      'lacks the last',
+      'delete from __drizzle_migrations where id = (select max(id) from __drizzle_migrations)',
+    ],
+    ['is empty', 'delete from __drizzle_migrations'],
+    ['is gone', 'drop table __drizzle_migrations'],
+  ])('is refused, untouched, where its list of migrations %s', async (_, edit) => {
+    const path = join(newFolder(), 'test.db');
+    await (await openSqliteStore({ path })).close();
+    const raw = keepStatements(new Database(path));
+    raw.exec(edit);
+    const tables = () => raw.prepare('select name from sqlite_schema').pluck().all();
+    const before = tables();
+    expect(await cause(path)).toMatch(/its list of migrations was edited/);
+    expect(tables()).toEqual(before);
+    raw.close();
+  });
 });
 
 describe('a hold on a database', () => {
