@@ -289,6 +289,7 @@ describe('lost connections', () => {
     ['a page of another server', { status: 404, body: '<html>' }, 'not_understood'],
     ['JSON of another server', { status: 200, body: { hello: 'world' } }, 'not_understood'],
     ['a page instead of a document', { status: 200, body: '<html>' }, 'not_understood'],
+    ['a gateway that limits requests', { status: 429, body: 'Slow down' }, 'unreachable'],
     ['a gateway without its service', { status: 502, body: 'Bad gateway' }, 'unreachable'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'not_understood'],
   ] as const)('are told from refusals: %s', async (_name, reply, expected) => {

@@ -55,7 +55,9 @@ export function tooLargeBefore(base: string): ProblemFailure {
   return { ...failure, status: 413, retryable: ERRORS.payload_too_large.retryable, retryAfterMs: 0 };
 }
 
-/** A newer service may send a code that this client does not know. Its title and detail are kept. */
+const TOO_MANY = 429;
+
+/** A newer service, or a gateway, may send a code that this client does not know. Its title and detail are kept. */
 function unknownFailure(
   status: number,
   code: string,
@@ -65,7 +67,7 @@ function unknownFailure(
 ): Failure {
   const title = typeof problem['title'] === 'string' ? problem['title'] : code;
   return {
-    error: status >= 500 ? 'internal' : 'invalid_request',
+    error: status === TOO_MANY ? 'overloaded' : status >= 500 ? 'internal' : 'invalid_request',
     detail: detail === '' ? title : `${title}: ${detail}`,
     members: { ...members, unknown_error: code },
   };

@@ -212,9 +212,11 @@ function isEventStream({ headers }: FetchResponse): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }
 
-/** A gateway that cannot reach the service sends 502 to 504 with a body of its own. */
+/** What a gateway sends with a body of its own: the caller sends too much, or the service cannot be reached. */
+const OF_GATEWAYS: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 function foreignReply(base: string, { status, headers }: FetchResponse): ConnectionError {
-  if (status < 502 || status > 504) {
+  if (!OF_GATEWAYS.has(status)) {
     return new ConnectionError(
       'not_understood',
       `What answered HTTP ${status} at ${base} is not Countersign`,

@@ -107,6 +107,12 @@ describe('a request', () => {
     expect(asked).toHaveLength(times);
   });
 
+  it('is sent again where a gateway limits requests, in words of its own', async () => {
+    const { client, asked } = played([failure('rate_limited', 429), ok]);
+    await client.runs.list({});
+    expect(asked).toHaveLength(2);
+  });
+
   it.each([
     ['GET', (client: CountersignService) => client.runs.list({}), ok],
     ['POST', (client: CountersignService) => client.runs.create(START), run],
