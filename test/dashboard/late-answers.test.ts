@@ -114,6 +114,26 @@ it('acts once where somebody clicks twice', async () => {
   expect(sent.filter((path) => path.endsWith('/retry'))).toHaveLength(1);
 });
 
+it('shows a refusal that comes after the dialog was closed', async () => {
+  await tellStory(site.client, 'closed');
+  const { page } = await pages.open('/ui/completions/closed-builder', site);
+  await page.route('**/retry', async (request) => {
+    await pause(1_000);
+    await request.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      json: { error: 'completion_settled', detail: 'It has ended.', retryable: false },
+    });
+  });
+  await page.getByRole('button', { name: 'Retry', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('again');
+  await dialog.getByRole('button', { name: 'Retry' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await dialog.getByText('It has ended.').waitFor();
+});
+
 it('closes the dialog of a webhook that somebody else has changed', async () => {
   const { webhook_id: id } = must(
     await site.client.webhooks.create({ url: 'https://receiver.test/hook', events: ['run_updated'] }),

@@ -30,6 +30,10 @@ export function Action({ name, effect, withReason = false, right, run }: ActionP
       setReason('');
       await invalidate(queries);
     },
+    // It was closed meanwhile: nobody would see the refusal.
+    onError: () => {
+      if (dialog.current?.open === false) dialog.current.showModal();
+    },
     onSettled: () => {
       isUnderWay.current = false;
     },
@@ -40,7 +44,13 @@ export function Action({ name, effect, withReason = false, right, run }: ActionP
       <button type="button" className="quiet" onClick={() => dialog.current?.showModal()}>
         {name}
       </button>
-      <dialog ref={dialog} aria-labelledby={title} onClose={() => change.reset()}>
+      <dialog
+        ref={dialog}
+        aria-labelledby={title}
+        onClose={() => {
+          if (!change.isPending) change.reset();
+        }}
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -178,17 +178,16 @@ function Pending({ count }: { readonly count: number }) {
 
 function Runners() {
   const runners = useQuery(ask.runners(useClient()));
-  if (runners.isError) return <Failed error={runners.error} retry={() => void runners.refetch()} />;
-  const list = runners.data?.items ?? [];
+  const list = runners.data?.items;
   return (
     <Panel title="Runners">
-      {list.length === 0 ? (
+      {!runners.isSuccess && <Unread read={runners} what="runners" />}
+      {list?.length === 0 && (
         <Empty>
           No runner is registered, so no run starts. Start one with <code>countersign runner</code>.
         </Empty>
-      ) : (
-        <RunnerTable runners={list} />
       )}
+      {list !== undefined && list.length > 0 && <RunnerTable runners={list} />}
     </Panel>
   );
 }

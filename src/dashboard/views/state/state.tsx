@@ -43,7 +43,7 @@ export default function StateView({ id, search }: StateProps) {
     void navigate({
       to: '/ui/states/$id',
       params: { id },
-      search: { ...search, ...change },
+      search: (before) => ({ ...before, ...change }),
       replace: true,
       resetScroll: false,
     });
