@@ -5,6 +5,9 @@ export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 /** Characters of any id or name; blanks and braces are none of them. */
 const ID = /^[\w.:@-]+$/;
 
+/** The same in words. */
+export const NAME_FORM = 'up to 128 letters, digits and . _ : @ -, a letter or digit first';
+
 export function isName(text: string): boolean {
   return NAME.test(text);
 }

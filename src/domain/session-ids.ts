@@ -6,6 +6,9 @@ import type { Session } from './records/records.js';
 const PLAIN_CHARACTERS_MAX = 60;
 const HASH_CHARACTERS = 32;
 
+/** The id of a session, made by the service or chosen by a caller. The wire contract has the same; a test compares them. */
+export const SESSION_ID = /^ses_[A-Za-z0-9_-]{1,60}$/;
+
 /** True if a text may be the id of a session, since all begin alike. It may still be a name. */
 export const mayBeSessionId = (text: string): boolean => text.startsWith('ses_');
 

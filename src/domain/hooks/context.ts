@@ -3,6 +3,7 @@
 import { boundedJson } from '../excerpt.js';
 import { framed } from '../framing.js';
 import type { Contract, Session } from '../records/records.js';
+import { shellQuoted } from '../shell.js';
 
 const SCHEMA_CHARACTERS_MAX = 4096;
 const SCOPE_CHARACTERS_MAX = 1024;
@@ -57,7 +58,9 @@ export function withIdentity(standing: SessionFacts, prompt: string): string {
 }
 
 function identityLines(standing: SessionFacts): string[] {
-  const variables = Object.entries(identityOf(standing)).map(([name, value]) => `${name}='${value}'`);
+  const variables = Object.entries(identityOf(standing)).map(
+    ([name, value]) => `${name}=${shellQuoted(value)}`,
+  );
   return [
     'Where your environment does not have them, put these in front of commands that speak for this session:',
     variables.join(' '),

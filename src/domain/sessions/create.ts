@@ -3,6 +3,8 @@ import type { LoadRequest } from '../transactions/loaded-records.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, invalidMember, fail, type Result } from '../errors.js';
 import type { CompletionSettings, Delivery, Demands, Session } from '../records/records.js';
+import { isName, NAME_FORM } from '../names.js';
+import { SESSION_ID } from '../session-ids.js';
 import { openGeneration } from './generation.js';
 import { checkTerms } from './terms.js';
 import { scopeGiven, type ScopeGiver } from '../writes/write-scope.js';
@@ -82,6 +84,8 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
       actual: depth,
     });
   }
+  const chosen = checkChosen(command);
+  if (!chosen.ok) return chosen;
   if (command.callback && parent === null) {
     return invalidMember(
       '/callback',
@@ -123,6 +127,20 @@ export function createSession(unit: UnitOfWork, command: SessionCommand): Result
       : checkTerms(unit, parent.rootSessionId, settings, command.settings.writeScope);
   if (!kept.ok) return kept;
   return ok(putNew(unit, { ...command, settings }, sessionName, parent, depth));
+}
+
+/** Other ids and names could be put into no path, no header and no command. @returns Nothing; or `invalid_request`. */
+function checkChosen({ sessionId, isNewId = false, sessionName }: SessionCommand): Result<null> {
+  if (!isNewId && !SESSION_ID.test(sessionId)) {
+    return invalidMember(
+      '/session_id',
+      'no new session can have this id',
+      'ses_ and up to 60 letters, digits, _ and -; or no session_id, and the service makes one',
+    );
+  }
+  if (sessionName !== null && !isName(sessionName))
+    return invalidMember('/session_name', 'no session can have this name', NAME_FORM);
+  return ok(null);
 }
 
 /**

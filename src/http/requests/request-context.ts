@@ -81,7 +81,7 @@ export class RequestContext {
     const { search } = this.inbound;
     if (search === null) return null;
     const members = new Map<string, string | string[]>();
-    for (const [name, value] of new URLSearchParams(search)) {
+    for (const [name, value] of new URLSearchParams(`?${search}`)) {
       const before = members.get(name);
       if (before === undefined) members.set(name, value);
       else members.set(name, typeof before === 'string' ? [before, value] : [...before, value]);

@@ -17,7 +17,7 @@ const HOOKS_PATH = /^\/hooks(?:\/([^/]*))?(?:\/|$)/;
 export function closedGate(context: RequestContext, failure: Failure): Reply | null {
   const found = HOOKS_PATH.exec(context.path);
   if (found === null) return null;
-  const asked = new URLSearchParams(context.inbound.search ?? '');
+  const asked = new URLSearchParams(`?${context.inbound.search ?? ''}`);
   if (!isGate(asked.get('event')) || asked.get('form') === 'verdict') return null;
   // An unknown client is most likely the one that has hooks over HTTP.
   const client =

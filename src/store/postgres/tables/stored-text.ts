@@ -4,12 +4,9 @@ import { sql, type SQL } from 'drizzle-orm';
 /** Marks what stands for other characters. It is stored as two characters itself. */
 const ESCAPE = '\u001a';
 
-/** It has no form in UTF-8. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-
-/** The stored form: PostgreSQL stores no U+0000 in a text. */
+/** The stored form: PostgreSQL stores no U+0000 in a text, and half of a surrogate pair has no form in UTF-8. */
 export function encoded(value: string): string {
-  const formed = value.replace(LONE_SURROGATE, '\ufffd');
+  const formed = value.toWellFormed();
   if (!formed.includes('\0') && !formed.includes(ESCAPE)) return formed;
   return formed.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll('\0', `${ESCAPE}0`);
 }
@@ -27,7 +24,7 @@ export function parameter(value: unknown): unknown {
 
 /** What the server makes of a text that is given to it as a parameter. */
 export function storedParameter(value: string): string {
-  return value.includes('\0') ? encoded(value) : value.replace(LONE_SURROGATE, '\ufffd');
+  return value.includes('\0') ? encoded(value) : value.toWellFormed();
 }
 
 /** What `readableJson` replaces, as a regular expression of PostgreSQL: escapes after an even number of backslashes. */

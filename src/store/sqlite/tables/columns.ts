@@ -19,9 +19,12 @@ interface SqliteTypes extends ColumnTypes {
 }
 
 function checked<T>(name: string, type: 'text' | 'integer', fromDriver: (value: unknown) => unknown) {
-  return customType<{ data: unknown; driverData: unknown }>({ dataType: () => type, fromDriver })(
-    name,
-  ).$type<T>();
+  return customType<{ data: unknown; driverData: unknown }>({
+    dataType: () => type,
+    // The driver would write bytes for half of a surrogate pair that are read as another text.
+    toDriver: (value) => (typeof value === 'string' ? value.toWellFormed() : value),
+    fromDriver,
+  })(name).$type<T>();
 }
 
 function json<T>(name: string, form: JsonForm) {

@@ -1,5 +1,5 @@
 // Loads the records for one decision. Synchronous: it runs in the transaction that also writes.
-import { RecordDamagedError } from '../../../domain/damage/damage.js';
+import { missing, RecordDamagedError } from '../../../domain/damage/damage.js';
 import type { SessionAggregate, LoadRequest } from '../../../domain/transactions/loaded-records.js';
 import type { Run, WorkflowSchema } from '../../../domain/records/records.js';
 import type { SessionAggregates } from './session-aggregates.js';
@@ -140,6 +140,7 @@ export class Loader extends RecordMaps {
   #hasIntactAggregate({ runId, sessionId, rootSessionId }: Run): boolean {
     try {
       this.#loadAggregate(sessionId);
+      if (!this.aggregates.has(sessionId)) throw missing('session', sessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;

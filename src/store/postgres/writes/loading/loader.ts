@@ -1,5 +1,5 @@
 // Loads the records for one decision, in the transaction that also writes.
-import { RecordDamagedError } from '../../../../domain/damage/damage.js';
+import { missing, RecordDamagedError } from '../../../../domain/damage/damage.js';
 import type { LoadRequest, SessionAggregate } from '../../../../domain/transactions/loaded-records.js';
 import { allOf } from '../../../../lib/all-of.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
@@ -162,6 +162,7 @@ export class Loader extends RecordMaps {
     try {
       if (!this.#has(await this.#parts.lock([{ load: 'treeState', rootSessionId }]))) return false;
       await this.#loadAggregate(sessionId, rootSessionId);
+      if (!this.aggregates.has(sessionId)) throw missing('session', sessionId);
       return true;
     } catch (error) {
       if (!(error instanceof RecordDamagedError)) throw error;
