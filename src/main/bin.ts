@@ -37,4 +37,6 @@ async function run(): Promise<number> {
 
 void run().then((code) => {
   process.exitCode = code;
+  // Nobody reads it any more: a pipe that stays open keeps no process.
+  if ('unref' in process.stdin) process.stdin.unref();
 });

@@ -8,7 +8,14 @@ import { boundText } from './bounded-output.js';
 import type { CoordinatorLink } from './coordinator-link.js';
 import { failed, NO_OUTPUT, type EndReason, type ExecutionResult, type Executor } from './executor.js';
 import { agentOf } from './run-agent.js';
-import { finalReport, reducedReport, valueFailure, type FinalReport, type Lease } from './reports.js';
+import {
+  finalReport,
+  reducedReport,
+  valueFailure,
+  withoutData,
+  type FinalReport,
+  type Lease,
+} from './reports.js';
 
 export interface HeldRun {
   readonly runId: string;
@@ -99,6 +106,11 @@ export function holdRun(options: HeldRunOptions): HeldRun {
     if (result.kind === 'completed' && result.stateValue !== undefined) {
       body = reportWith(valueFailure(failure, run.contract?.pointer ?? ''));
       failure = await sendFinal(body);
+      if (failure === null) return;
+    }
+    const withText = withoutData(body, failure, options.resultBytesMax);
+    if (withText !== null) {
+      failure = await sendFinal(withText);
       if (failure === null) return;
     }
     const last = await sendFinal(reducedReport(body, failure));

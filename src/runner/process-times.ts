@@ -11,6 +11,22 @@ export interface ProcessTimes {
    * does not arrive, milliseconds. 10,000 by default.
    */
   readonly timeoutSlackMs?: number;
+  /** How long an agent's CLI may be silent after it has reported its result, milliseconds. 120,000 by default. */
+  readonly lingerMs?: number;
+}
+
+const LINGER_MS = 120_000;
+
+/** Calls `end` once nothing was noted for a time after the last note that the result is there. */
+export function endOfSilence({ lingerMs = LINGER_MS }: ProcessTimes, end: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    note(isDone: boolean): void {
+      clearTimeout(timer);
+      timer = isDone ? setTimeout(end, lingerMs) : undefined;
+    },
+    release: () => clearTimeout(timer),
+  };
 }
 
 /** The times for the process of one run. */

@@ -77,10 +77,32 @@ export function valueFailure({ error, detail }: Refused, pointer: string): strin
   return boundText(message, REASON_BYTES_MAX, 1);
 }
 
+/** The report without its result data; `null` if it has none. The text holds the data too, and says why. */
+export function withoutData(
+  report: FinalReport,
+  refused: Refused,
+  resultBytesMax: number,
+): FinalReport | null {
+  if (report.body.result_data == null) return null;
+  const text = `${report.body.result_text ?? ''}\n${noteOf('The result data', refused)}`;
+  const output = { result_text: boundText(text, resultBytesMax), result_data: null };
+  switch (report.what) {
+    case 'completed':
+      return { what: 'completed', body: { ...report.body, ...output } };
+    case 'failed':
+      return { what: 'failed', body: { ...report.body, ...output } };
+    case 'stopped':
+      return { what: 'stopped', body: { ...report.body, ...output } };
+  }
+}
+
+const noteOf = (what: string, { error, detail }: Refused) =>
+  `[${what} was refused by the service: ${error}: ${detail}]`;
+
 /** The shortened report if the service rejects the result itself: the end of the run, and its text in short. */
-export function reducedReport(report: FinalReport, { error, detail }: Refused): FinalReport {
+export function reducedReport(report: FinalReport, refused: Refused): FinalReport {
   const text = report.body.result_text ?? '';
-  const note = `[The rest of the result was refused by the service: ${error}: ${detail}]`;
+  const note = noteOf('The rest of the result', refused);
   const reduced: { result_text: string; result_data: JsonValue } = {
     result_text: boundText(`${boundText(text, ERROR_BYTES_MAX / 2)}\n${note}`, ERROR_BYTES_MAX),
     result_data: null,
@@ -92,9 +114,9 @@ export function reducedReport(report: FinalReport, { error, detail }: Refused): 
     };
   }
   if (report.what === 'stopped') return { what: 'stopped', body: reduced };
-  const { state_value_refused: refused } = report.body;
+  const { state_value_refused: valueRefused } = report.body;
   return {
     what: 'completed',
-    body: { ...reduced, ...(refused === undefined ? {} : { state_value_refused: refused }) },
+    body: { ...reduced, ...(valueRefused === undefined ? {} : { state_value_refused: valueRefused }) },
   };
 }

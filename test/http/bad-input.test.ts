@@ -180,7 +180,7 @@ stranger.host.identity = {
 describe.each(called.map((route) => ({ title: `${route.method} ${route.path}`, route })))(
   '$title',
   ({ route }) => {
-    test.each(['surprise', '__proto__'])('the unknown query member %s is refused', async (name) => {
+    test.each(['surprise', '__proto__', '?limit'])('the unknown query member %s is refused', async (name) => {
       const { status, problem } = await ask(`${urlOf(route.path)}?${queryOf(route.path)}${name}=1`, {
         method: route.method,
       });

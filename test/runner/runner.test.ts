@@ -183,12 +183,16 @@ describe('a runner', () => {
     const coordinator = createFakeCoordinator();
     coordinator.state.report = ({ body }) =>
       body.result_data?.bad ? fail('invalid_request', 'Not this member.') : null;
-    await runnerOf(coordinator, command(`echo text; echo '{"bad":true}'`)).start();
+    const long = 'x'.repeat(100_000);
+    await runnerOf(coordinator, command(`printf ${long}; echo; echo '{"bad":true}'`)).start();
     coordinator.hand(claimedRun());
     await until(() => coordinator.of('completed').length === 1, 'the end is reported');
     const { body } = coordinator.of('completed')[0]!;
     expect(body.result_data).toBeNull();
-    expect(body.result_text).toMatch(/^text\n[^]*refused by the service: invalid_request: Not this member/);
+    expect(body.result_text).toContain(long);
+    expect(body.result_text).toMatch(
+      /\[The result data was refused by the service: invalid_request: Not this member/,
+    );
   });
 
   it('says why a value was refused as it is, and keeps the rest of the result', async () => {

@@ -7,17 +7,17 @@ import { createClient } from '../../client/index.js';
 import { isResultOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
-import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
 import type { CliIo } from '../io/io.js';
 import { EXIT } from '../text/exit-codes.js';
 import { failureText } from '../text/failure-text.js';
+import { readHookDocument } from './hook-input.js';
 import type { HookTarget } from './run-hook.js';
 
 /** @returns The exit code: 0 if the answer was written, with or without a message. */
 export async function runAwaited({ client, url, token, session }: HookTarget, io: CliIo): Promise<number> {
   const definition = agentClient(client);
-  const given = await readDocument('-', io);
+  const given = await readHookDocument(io);
   // The hook runs at different events. The question is always about the session's next stop.
   const input = {
     session_id: isJsonObject(given) ? (given['session_id'] ?? null) : null,

@@ -15,13 +15,13 @@ import { isJsonObject, type JsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { messageOf } from '../../domain/text.js';
 import type { Countersign } from '../../ports/service.js';
-import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { failureText } from '../text/failure-text.js';
 import { UsageError } from '../usage-error.js';
 import { removeEnvironment, writeEnvironment } from './environment-file.js';
+import { readHookDocument } from './hook-input.js';
 
 /** Whom a hook asks, and for which session. */
 export interface HookTarget {
@@ -42,7 +42,7 @@ interface HookCommand extends HookTarget {
 
 /** @returns The exit code: 0 if there is a reply, whatever it says. */
 export async function runHook(command: HookCommand, io: CliIo): Promise<number> {
-  const input = await readDocument('-', io);
+  const input = await readHookDocument(io);
   const event = readHookInput(agentClient(command.client), input, command.hook);
   if (!event.ok || !isJsonObject(input)) {
     io.stderr.write(event.ok ? '' : failureText(event.failure));

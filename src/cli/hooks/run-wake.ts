@@ -12,12 +12,12 @@ import { isResultOf } from '../../domain/hooks/result.js';
 import { isJsonObject } from '../../domain/json/json.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { HookOptions } from '../../ports/hook-service.js';
-import { readDocument } from '../files/document.js';
 import { httpFetch } from '../io/http-fetch.js';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { failureText } from '../text/failure-text.js';
 import { WAKES } from './exit.js';
+import { readHookDocument } from './hook-input.js';
 import type { HookTarget } from './run-hook.js';
 
 interface WakeCommand extends HookTarget {
@@ -37,7 +37,7 @@ const CONFIRM_MS = 2_000;
  * expected.
  */
 export async function runWake({ client, waitMs, ...where }: WakeCommand, io: CliIo): Promise<number> {
-  const input = await readDocument('-', io);
+  const input = await readHookDocument(io);
   const event = readHookInput(agentClient(client), input, 'stop');
   if (!event.ok || !isJsonObject(input)) {
     io.stderr.write(event.ok ? '' : failureText(event.failure));

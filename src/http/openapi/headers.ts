@@ -13,7 +13,11 @@ interface HeaderSpec {
 
 const TEXT: JsonObject = { type: 'string' };
 const tags = '(?:W/)?"[!#-~]*"';
-const TAG_LIST: JsonObject = { type: 'string', pattern: `^\\s*(\\*|${tags}(\\s*,\\s*${tags})*)\\s*$` };
+/** Lists may have empty elements (RFC 9110, section 5.6.1). */
+const TAG_LIST: JsonObject = {
+  type: 'string',
+  pattern: `^([ \\t]*\\*[ \\t]*|[ \\t,]*${tags}([ \\t]*,[ \\t,]*${tags})*[ \\t,]*)$`,
+};
 
 /** Response headers. */
 export const RESPONSE_HEADERS: Readonly<Record<string, HeaderSpec>> = {

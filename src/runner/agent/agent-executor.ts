@@ -13,7 +13,7 @@ import {
 } from '../executor.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { whyUnusable } from '../process/working-directory.js';
-import { processTimes, type ProcessTimes } from '../process-times.js';
+import { endOfSilence, processTimes, type ProcessTimes } from '../process-times.js';
 import { runProcess } from '../process/run-process.js';
 import {
   NOTHING_SEEN,
@@ -207,6 +207,8 @@ async function runAndRead(
   );
   const logged = createLines(agentLineCharactersMax, (line) => onEvent(cli.readLog?.(seen, line) ?? seen));
   const log = invocation.log === undefined ? null : followFile(invocation.log, (chunk) => logged.push(chunk));
+  // A process that stays would keep the run, and a slot of the runner, for ever.
+  const lingering = endOfSilence(options, () => ending.abort('lingering'));
   const from = performance.now();
   try {
     const end = await runProcess({
@@ -221,7 +223,10 @@ async function runAndRead(
       ...processTimes(options, run),
       signal: ending.signal,
       lost,
-      onOutput: (chunk) => lines.push(chunk),
+      onOutput: (chunk) => {
+        lines.push(chunk);
+        lingering.note(seen.end?.kind === 'completed');
+      },
       onErrorOutput: (chunk) => errors.push(chunk),
     });
     lines.end();
@@ -232,6 +237,7 @@ async function runAndRead(
     const result = runResultOf(cli, known, { end, stopped: signal.aborted, enforced });
     return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
+    lingering.release();
     await log?.end();
     ending.release();
   }

@@ -112,6 +112,8 @@ describe('the OpenAPI document', () => {
     ['/stream', 'Last-Event-ID', '12-3', '12'],
     ['/workflow-states/{id}/stream', 'Last-Event-ID', '12', '12-3'],
     ['/workflow-states/{id}', 'If-Match', '"7"', '7'],
+    ['/workflow-states/{id}', 'If-Match', ',"7" ,, W/"8",', '"7""8"'],
+    ['/workflow-states/{id}', 'If-Match', ' * ', '*, "7"'],
     ['/workflow-states/{id}', 'If-None-Match', '7', null],
   ])('of %s gives %s the form that it takes there', (path, name, taken, refused) => {
     const parameters: any[] = document.paths[path].get.parameters.map(resolved);

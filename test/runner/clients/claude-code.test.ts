@@ -230,6 +230,10 @@ describe('an end from outside', () => {
     expect(await result).toMatchObject({ kind: 'stopped', resultText: 'I wait.' });
   });
 
+  it('is none where its result was there, and its process did not end', async () => {
+    expect(await executed({ plays: WRITES, stays: true })).toMatchObject({ kind: 'completed' });
+  });
+
   it('is the failure of its model where it was waiting for that', async () => {
     const recording = readRecording(CLIENT, 'meets a rate limit');
     const at = recording.stdout.findIndex((line) => line.includes('api_retry'));

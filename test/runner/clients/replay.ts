@@ -38,6 +38,7 @@ export function replay(
     killGraceMs: 300,
     closeGraceMs: 100,
     timeoutSlackMs: 50,
+    lingerMs: 500,
     recordBy,
     ...(settings === undefined ? {} : { settings }),
   });

@@ -540,3 +540,24 @@ describe('a hook that cannot be answered', () => {
     expect(harness.dump()).toBe(before);
   });
 });
+
+describe('the session that a start names', () => {
+  it.each(["x';touch p;'", 'a/b', ' ', '', 'a\0', '__proto__', 'x'.repeat(129)])(
+    'is not created where no session can have the name: %j',
+    async (named) => {
+      const refused = failure(await harness.operator.hooks.answer('claude-code', START, { session: named }));
+      expect(refused).toMatchObject({
+        error: 'invalid_request',
+        members: { errors: [{ pointer: '/query/session' }] },
+      });
+      expect(must(await harness.operator.sessions.list({})).items).toEqual([]);
+    },
+  );
+
+  it('is told its variables as a shell reads them', async () => {
+    const begun = await hook(START, { session: 'named', url: "http://127.0.0.1:1/it's" });
+    expect(begun).toMatchObject({
+      text: expect.stringContaining("COUNTERSIGN_URL='http://127.0.0.1:1/it'\\''s'"),
+    });
+  });
+});
