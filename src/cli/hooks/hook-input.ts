@@ -26,18 +26,21 @@ type Chunk = Uint8Array | string;
 async function* untilWhole(source: AsyncIterable<Chunk>, withinMs: number): AsyncGenerator<Chunk> {
   const deadline = performance.now() + withinMs;
   const chunks: Buffer[] = [];
-  const arriving: AsyncIterator<Chunk, unknown> = source[Symbol.asyncIterator]();
+  const arriving = source[Symbol.asyncIterator]();
   let next = arriving.next();
   for (;;) {
     const paused = new AbortController();
     const found = await Promise.race([next, sleep(PAUSE_MS, paused.signal)]);
     paused.abort();
-    if (found?.done === true) return;
-    if (found !== undefined) {
+    if (found === undefined) {
+      if (isJson(chunks)) return;
+    } else if (found.done === true) {
+      return;
+    } else {
       chunks.push(Buffer.from(found.value));
       yield found.value;
       next = arriving.next();
-    } else if (isJson(chunks)) return;
+    }
     if (performance.now() >= deadline)
       throw new UsageError(`Standard input did not end within ${String(withinMs)} ms, and is no JSON yet`);
   }
