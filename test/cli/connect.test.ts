@@ -331,6 +331,32 @@ describe('connect', () => {
     expect(everything()).toEqual(before);
   });
 
+  it('does not trust a folder for Gemini CLI that its user does not trust', async () => {
+    put(
+      '.gemini/trustedFolders.json',
+      JSON.stringify({ '/other': 'TRUST_FOLDER', [project]: 'DO_NOT_TRUST' }),
+    );
+    const before = everything();
+    expect(await run('connect gemini --yes')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`Gemini CLI does not trust ${project} (DO_NOT_TRUST)`),
+    });
+    expect(everything()).toEqual(before);
+    // The settings of the user and the hooks alone need no trust in the folder.
+    expect(await run('connect gemini --user --yes')).toMatchObject({ code: 0 });
+    expect(await run('hook install --client gemini --yes')).toMatchObject({ code: 0 });
+  });
+
+  it('leaves a folder as it is that Gemini CLI trusts with its parent', async () => {
+    put('.gemini/trustedFolders.json', JSON.stringify({ [project]: 'TRUST_PARENT' }));
+    const before = everything();
+    expect(await run('connect gemini --yes')).toMatchObject({ code: 0 });
+    expect(textOf('.gemini/trustedFolders.json')).toContain('TRUST_PARENT');
+    expect(await run('disconnect gemini --yes')).toMatchObject({ code: 0 });
+    expect(everything()).toEqual(before);
+  });
+
   it('leaves a plugin of opencode that somebody else wrote', async () => {
     put('project/.opencode/plugin/countersign.js', '// mine\n');
     const before = everything();

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import type { ClientSettings, Connection, FileOf, SettingsScope } from '../settings/client-settings.js';
 import { END_MS, type HookEntry } from '../settings/hook-entries.js';
+import { valueAt } from '../settings/json-edit.js';
 import { jsonFile } from '../settings/json-file.js';
-import { item, member, SERVER, shared, type Part } from '../settings/settings-file.js';
+import { SettingsError } from '../settings/settings-error.js';
+import { item, member, SERVER, shared, type Part, type SettingsFile } from '../settings/settings-file.js';
 import { hooks } from './hooks.js';
 
 export const settings: ClientSettings = {
@@ -34,9 +36,27 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
   const trusted = connection.hooks.map((hook) => item('trust', [project], `${SERVER}:${hook.command}`));
   return [
     file,
-    jsonFile(path.join(users, 'trustedFolders.json'), [shared(member('trust', [project], 'TRUST_FOLDER'))]),
+    foldersFile(path.join(users, 'trustedFolders.json'), project),
     jsonFile(path.join(users, 'trusted_hooks.json'), trusted),
   ].map((one) => () => one);
+}
+
+/** The trust in folders. What a user has decided about this folder stays. */
+function foldersFile(file: string, folder: string): SettingsFile {
+  const trusting = jsonFile(file, [shared(member('trust', [folder], 'TRUST_FOLDER'))]);
+  return {
+    ...trusting,
+    add: (text, kinds, now) => {
+      const level = valueAt(text, [folder]);
+      if (kinds.has('trust') && level === 'DO_NOT_TRUST') {
+        throw new SettingsError(
+          `Gemini CLI does not trust ${folder} (DO_NOT_TRUST); change that there first, or connect with --user`,
+        );
+      }
+      // The parent of the folder is trusted, and so is the folder.
+      return level === 'TRUST_PARENT' ? text : trusting.add(text, kinds, now);
+    },
+  };
 }
 
 function hookPart({ event, matcher, command, timeoutMs }: HookEntry): Part {
