@@ -39,7 +39,7 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
     ...both,
     // Every user of the project has to approve its servers, and trust the project, in a file of their own.
     jsonFile(path.join(folder, 'settings.local.json'), [item('trust', ['enabledMcpjsonServers'], SERVER)]),
-    jsonFile(serversFile({ ...scope, project: null }), [shared(trusted)]),
+    { ...jsonFile(serversFile({ ...scope, project: null }), [shared(trusted)]), owner: project },
   ].map((file) => () => file);
 }
 

@@ -21,7 +21,7 @@ import {
   type Table,
 } from '../settings/toml-edit.js';
 import { hooks } from './hooks.js';
-import { isUnchanged, kindOf, tableAt, withoutAt, withoutEntry } from './tables.js';
+import { isTrustIn, isUnchanged, kindOf, tableAt, withoutAt, withoutEntry } from './tables.js';
 import { trustedHooks, type TrustedHook } from './trust.js';
 
 /** The only variables of its environment that Codex passes to a server on stdio. */
@@ -61,10 +61,7 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
     () => hooksAndServer,
     // The user's file may be that of the project, by a link or because the project is the home folder. Codex then
     // reads it as the user's.
-    (after) =>
-      trustFile(users, project, () =>
-        [...new Set([file, users])].flatMap((one) => trustedHooks(one, parseToml(after.get(one) ?? ''))),
-      ),
+    (after) => trustFile(users, project, after.has(users) ? [file, users] : [file], after),
   ];
 }
 
@@ -88,15 +85,28 @@ function settingsFile(file: string, connection: Connection, isUsers: boolean): S
         ? withTrust(server, trustedHooks(file, parseToml(server)), former)
         : server;
     },
-    remove: withoutOurs,
+    remove: (text, kinds, limit) => withoutOurs(text, kinds, limit, [file]),
     restore: (text) => text,
   };
 }
 
-/** The trust in a project and in its hooks, which is in the user's settings. */
-function trustFile(file: string, folder: string, hooksOf: () => readonly TrustedHook[]): SettingsFile {
+/**
+ * The trust in a project and in its hooks, which is in the user's settings.
+ *
+ * @param hookFiles - The files whose hooks are trusted.
+ * @param after - Their new content.
+ */
+function trustFile(
+  file: string,
+  folder: string,
+  hookFiles: readonly string[],
+  after: ReadonlyMap<string, string>,
+): SettingsFile {
+  const hooksOf = () =>
+    [...new Set(hookFiles)].flatMap((one) => trustedHooks(one, parseToml(after.get(one) ?? '')));
   return {
     file,
+    owner: folder,
     empty: '',
     meaning: parseToml,
     add: (text, kinds, now) => {
@@ -111,7 +121,19 @@ function trustFile(file: string, folder: string, hooksOf: () => readonly Trusted
       const trusting = trust_level === undefined ? withTables(text, [stringify({ projects })]) : text;
       return withTrust(trusting, hooksOf(), parseToml(now));
     },
-    remove: withoutOurs,
+    remove: (text, kinds) =>
+      emptied(
+        text,
+        withoutTables(
+          text,
+          (table) =>
+            kinds.has('trust') &&
+            kindOf(table) === 'trust' &&
+            isTrustIn(table, hookFiles, folder) &&
+            isSound(table),
+          withoutEntry,
+        ),
+      ),
     restore: (text) => text,
   };
 }
@@ -160,8 +182,13 @@ function withTrust(text: string, hooks: readonly TrustedHook[], former: Table): 
   );
 }
 
-function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
-  let rest = withoutTables(text, (table) => isRemovable(table, kinds), withoutEntry);
+/** @param hookFiles - The files whose hooks are trusted by our tables. The trust in others belongs to other projects. */
+function withoutOurs(text: string, kinds: Kinds, limit: Certainty, hookFiles: readonly string[]): string {
+  const isRemovable = (table: Table) => {
+    const kind = kindOf(table);
+    return kinds.has(kind) && (kind !== 'trust' || isTrustIn(table, hookFiles)) && isSound(table);
+  };
+  let rest = withoutTables(text, isRemovable, withoutEntry);
   if (
     limit !== 'marked' &&
     kinds.has('mcp') &&
@@ -170,11 +197,15 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty): string {
     rest = withoutTable(rest, ['mcp_servers', SERVER], withoutServer) ?? rest;
   }
   if (kinds.has('hooks') && trustedHooks('', parseToml(rest)).length > 0) throw new SettingsError(BY_HAND);
+  return emptied(text, rest);
+}
+
+function emptied(text: string, rest: string): string {
   return rest !== text && rest.trim() === '' ? '' : rest;
 }
 
-function isRemovable(table: Table, kinds: Kinds): boolean {
-  if (!kinds.has(kindOf(table))) return false;
+/** @throws SettingsError If a table of ours also holds content of others. */
+function isSound(table: Table): boolean {
   if (!isUnchanged(table)) throw new SettingsError(BY_HAND);
   return true;
 }

@@ -10,6 +10,15 @@ export function kindOf(table: Table): Kind {
   return isTrust ? 'trust' : 'hooks';
 }
 
+/** True if a table of trust is about hooks in these files, or about this folder. */
+export function isTrustIn(table: Table, hookFiles: readonly string[], folder?: string): boolean {
+  const keys = Object.keys(tableAt(table, 'hooks', 'state'));
+  return (
+    keys.some((key) => hookFiles.some((file) => key.startsWith(`${file}:`))) ||
+    Object.keys(tableAt(table, 'projects')).some((one) => one === folder)
+  );
+}
+
 /**
  * True if a table of ours holds nothing of others. The settings of our server and the switch of a hook belong to the
  * table, whoever wrote them.

@@ -37,7 +37,7 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
   return [
     file,
     foldersFile(path.join(users, 'trustedFolders.json'), project),
-    jsonFile(path.join(users, 'trusted_hooks.json'), trusted),
+    { ...jsonFile(path.join(users, 'trusted_hooks.json'), trusted), owner: project },
   ].map((one) => () => one);
 }
 
@@ -46,6 +46,7 @@ function foldersFile(file: string, folder: string): SettingsFile {
   const trusting = jsonFile(file, [shared(member('trust', [folder], 'TRUST_FOLDER'))]);
   return {
     ...trusting,
+    owner: folder,
     add: (text, kinds, now) => {
       const level = valueAt(text, [folder]);
       if (kinds.has('trust') && level === 'DO_NOT_TRUST') {

@@ -33,6 +33,8 @@ export function isWithin(one: Certainty, limit: Certainty): boolean {
 /** A settings file and how to change it, as text. An empty text stands for a missing file. */
 export interface SettingsFile {
   readonly file: string;
+  /** The folder of the project, if projects share the file. Then only the entries of this project are ours. */
+  readonly owner?: string;
   /** The text of a file without settings, which its client can read. */
   readonly empty: string;
   /**

@@ -15,14 +15,14 @@ import { UsageError } from '../usage-error.js';
 import { changeFiles, textOf, type Asking, type FileChange } from './change-files.js';
 import { isLink, targetOf } from './replace-file.js';
 import {
-  isOfHooksAlone,
-  readRecord,
-  removeRecord,
-  undone,
-  undoRecord,
-  writeRecord,
-  type UndoRecord,
-} from './undo-record.js';
+  originalText,
+  readRecords,
+  sharedBefore,
+  writeRecords,
+  type Records,
+  type SharedRecord,
+} from './shared-record.js';
+import { isOfHooksAlone, patchOf, undone, undoRecord, type UndoRecord } from './undo-record.js';
 
 interface Change extends Asking {
   /** The parts to change; the others stay. */
@@ -65,7 +65,8 @@ interface Planned {
 
 /** One file for two whose paths lead to the same file. */
 function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, string>): SettingsFile {
-  const { file, remove, restore } = fileOf(after);
+  const { file } = fileOf(after);
+  const { remove, restore } = fileOf(new Map([...after, [file, '']]));
   return {
     ...first,
     add: (text, kinds, now) => {
@@ -79,14 +80,15 @@ function both(first: SettingsFile, fileOf: FileOf, after: ReadonlyMap<string, st
 }
 
 async function planned(settings: SettingsFile, wanted: Change, io: CliIo): Promise<FileChange> {
-  const { file } = settings;
+  const { file, owner = '' } = settings;
   const before = await textOf(file);
-  const record = await readRecord(file, io);
+  const text = bare(before ?? '');
   const isLinked = await isLink(file);
-  const dangling = record?.dangling ?? (before === null && isLinked);
+  let records: Records;
   let plan: Plan;
   try {
-    plan = planOf(settings, before, record, wanted);
+    records = await readRecords(settings, (record) => isOfOwner(settings, text, record), io);
+    plan = planOf(settings, before, records.record, wanted);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new UsageError(
@@ -96,32 +98,84 @@ async function planned(settings: SettingsFile, wanted: Change, io: CliIo): Promi
       },
     );
   }
-  const { original, kinds, earlier } = plan;
+  const { original, kinds } = plan;
+  const shared = sharedBefore(records, owner, before === null ? null : text, isLinked);
+  const others = othersIn(shared, records, owner);
+  const rest = restOf(plan, before ?? '', records.record, { ...shared, owners: others });
   // The target of a link is removed only if the link led nowhere before.
-  const isEmptied = plan.after === null && before !== null && isLinked && !dangling;
-  const after = isEmptied ? settings.empty : plan.after;
+  const isEmptied = rest === null && before !== null && isLinked && !shared.dangling;
+  const after = isEmptied ? settings.empty : rest;
   const isUndone = kinds.length === 0 || after === null || after === original;
+  const next = (record: UndoRecord | null, folders: readonly string[]): Records => {
+    const owners = record === null ? others : [...others, owner];
+    const isShared = settings.owner !== undefined || records.shared !== null;
+    const isOver = !isShared || after === null || owners.length === 0;
+    // Without a record, entries may have been removed that were there before.
+    const first = records.record === null && !wanted.connects ? undefined : originalText(shared, text);
+    const patch = first === undefined ? undefined : patchOf(first, bare(after ?? ''));
+    return {
+      record,
+      users: records.users,
+      isFormer: false,
+      shared: isOver ? null : { ...shared, owners, folders, original: patch },
+    };
+  };
   return {
     file,
     before,
     after,
-    folders: record?.folders ?? [],
+    folders: shared.folders,
     prepare: async (made) => {
       if (isUndone) return;
-      const created = original === null;
       const was = bare(original ?? '');
-      const limit = limitOver(settings, was, new Set(kinds));
-      const folders = made.length > 0 ? made : (record?.folders ?? []);
-      const replaced = settings.restore('', was) === '' ? undefined : was;
-      const rest = { created, dangling, folders, kinds, limit, replaced, earlier };
-      await writeRecord(file, undoRecord(was, bare(after), rest), io);
+      const folders = made.length > 0 ? made : shared.folders;
+      const undo = undoRecord(was, bare(after), {
+        created: original === null,
+        dangling: shared.dangling,
+        folders,
+        kinds,
+        limit: limitOver(settings, was, new Set(kinds)),
+        replaced: settings.restore('', was) === '' ? undefined : was,
+        earlier: plan.earlier,
+      });
+      await writeRecords(settings, records, next(undo, folders), io);
     },
     finish: async () => {
       if (!isUndone) return;
-      await (earlier === undefined ? removeRecord(file, io) : writeRecord(file, earlier, io));
+      await writeRecords(settings, records, next(plan.earlier ?? null, shared.folders), io);
     },
-    cancel: () => (record === null ? removeRecord(file, io) : writeRecord(file, record, io)),
+    cancel: () => writeRecords(settings, records, records, io),
   };
+}
+
+/** The content of the file after the change. Once nobody is connected in it, it is that before the first connection. */
+function restOf(
+  { after, kinds, earlier }: Plan,
+  before: string,
+  record: UndoRecord | null,
+  shared: SharedRecord,
+): string | null {
+  if (kinds.length > 0 || earlier !== undefined) return after;
+  const isLast = shared.owners.length === 0 && record !== null;
+  const text = bare(before);
+  const first = isLast ? originalText(shared, text) : undefined;
+  const rest = first === undefined ? after : `${before.slice(0, before.length - text.length)}${first}`;
+  return shared.created && bare(rest ?? '') === '' ? null : rest;
+}
+
+/** Who else is connected in the file. */
+function othersIn({ owners }: SharedRecord, { isFormer }: Records, owner: string): readonly string[] {
+  return owners.filter((one) => one !== owner && !(isFormer && one === ''));
+}
+
+/** True if a record is about the entries of this owner alone. */
+function isOfOwner(settings: SettingsFile, text: string, record: UndoRecord): boolean {
+  const was = undone(record, text)?.text;
+  return (
+    was !== undefined &&
+    !meansSame(settings, was, text) &&
+    meansSame(settings, settings.remove(text, new Set(KINDS), 'shared'), was)
+  );
 }
 
 /** The text without its byte order mark, which stays in the file. */
