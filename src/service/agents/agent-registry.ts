@@ -140,9 +140,15 @@ async function admitted(
   throw new Error(`the schema of agents is not admitted: ${result.failure.detail}`);
 }
 
+/** The messages that need a subject. All others are sentences of their own, such as `the member "executor" is missing`. */
+const NEEDS_SUBJECT = /^(must|cannot|is|has|does|opens|names) /;
+
 /** The first of the faults of a file, at the end of a sentence. */
 export function firstOf([first]: readonly Violation[]): string {
-  return first === undefined ? '' : `: ${first.pointer === '' ? 'it' : first.pointer} ${first.message}`;
+  if (first === undefined) return '';
+  const { pointer, message } = first;
+  if (NEEDS_SUBJECT.test(message)) return `: ${pointer === '' ? 'it' : pointer} ${message}`;
+  return pointer === '' ? `: ${message}` : `: at ${pointer}, ${message}`;
 }
 
 function fault(keyword: string, message: string): Violation {

@@ -291,6 +291,28 @@ describe('named agents', () => {
     expect(harness.dump()).toBe(before);
   });
 
+  it.each<[string, string | object, string]>([
+    ['no JSON', '{"executor": ', ': it is not JSON'],
+    ['no object', '7', ': it must be object'],
+    ['no executor', {}, ': the member "executor" is missing.'],
+    [
+      'an MCP server without a URL',
+      { executor: 'x', mcp_servers: { a: { type: 'http' } } },
+      ': at /mcp_servers/a, the member "url" is missing.',
+    ],
+    [
+      'too many attempts',
+      { executor: 'x', completion: { max_attempts: 11 } },
+      ': /completion/max_attempts must be',
+    ],
+  ])('with %s are refused in a whole sentence', async (_, content, why) => {
+    files.set('odd', typeof content === 'string' ? content : JSON.stringify(content));
+    const said = failure(
+      await harness.operator.runs.create({ type: 'start_session', agent_name: 'odd', prompt: 'go' }),
+    );
+    expect(said.detail).toContain(`The file of the agent odd cannot be used${why}`);
+  });
+
   it('that are gone when a run is handed out come as a fault', async () => {
     const started = { type: 'start_session', agent_name: 'plain', prompt: 'go' } as const;
     must(await harness.operator.runs.create({ ...started, session_name: 'left' }));
