@@ -18,7 +18,7 @@ export const stateWatch = clientCommand({
   },
   examples: ['countersign state watch wfstate_1 --since 5', 'countersign state watch --snapshot --json'],
   notes:
-    'Goes on over lost connections and restarts of the service. With --json each line is one event. Within a run, WORKFLOW_STATE_ID names the state.',
+    'Goes on over lost connections and restarts of the service. With --json each line is one event. Ends at the first event after its reader is gone; state wait and timeout end by themselves. Within a run, WORKFLOW_STATE_ID names the state.',
   run: async (input) => {
     const { flags, client, out, io } = input;
     for await (const event of watch(client, await stateOf(input), flags)) {
