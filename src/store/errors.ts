@@ -12,3 +12,6 @@ export class DatabaseUnusableError extends Error {
 
 /** A `DatabaseUnusableError` whose cause is that there is no space. */
 export class DatabaseFullError extends DatabaseUnusableError {}
+
+/** A `DatabaseUnusableError` whose cause is damage: the file is a database, and parts of it cannot be read. */
+export class DatabaseDamagedError extends DatabaseUnusableError {}

@@ -512,6 +512,25 @@ describe('a database that was edited', () => {
     });
   });
 
+  it.each([
+    ['its last page', (bytes: Buffer) => bytes.subarray(0, -4096)],
+    ['all but 5,000 bytes', (bytes: Buffer) => bytes.subarray(0, 5_000)],
+    ['all but 40,000 bytes', (bytes: Buffer) => bytes.subarray(0, 40_000)],
+  ])('file_sound: a file without %s', async (_, cut) => {
+    const path = edited('');
+    writeFileSync(path, cut(readFileSync(path)));
+    expect(must(await examineFile(path, {}))).toEqual({
+      healthy: false,
+      findings: [
+        {
+          check: 'file_sound',
+          subject: path,
+          detail: 'SQLite says: database disk image is malformed.',
+        },
+      ],
+    });
+  });
+
   it('goes on where a page cannot be read, or a table is missing', async () => {
     const path = edited('drop table notices');
     const bytes = readFileSync(path);

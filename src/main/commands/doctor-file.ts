@@ -7,7 +7,7 @@ import type { DoctorReport } from '../../ports/api/index.js';
 import type { Finding } from '../../ports/storage/audit.js';
 import { examineAll } from '../../service/index.js';
 import { databaseKind, openHistories, type VerifiableDatabase } from '../../store/index.js';
-import { openReadOnly } from '../../store/sqlite/index.js';
+import { openReadOnly, whyCorrupt, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
 import { systemClock } from '../clock.js';
 import { evidenceFor } from '../evidence/evidence.js';
 import { signingKeysOf } from '../evidence/signing-keys.js';
@@ -17,8 +17,8 @@ const { findingsMax } = DEFAULT_LIMITS;
 
 /**
  * @param env - The secret of the database, if its signatures are to be checked, too.
- * @returns The findings; or `database_unusable` if it is not a readable Countersign database, or is signed with another
- *   secret than that of the environment.
+ * @returns The findings, also for a file too damaged to be opened; or `database_unusable` if it is not a Countersign
+ *   database, or is signed with another secret than that of the environment.
  */
 export function examineFile(path: string, env: CliIo['env']): Promise<Result<DoctorReport>> {
   return orFailure(() => {
@@ -28,12 +28,30 @@ export function examineFile(path: string, env: CliIo['env']): Promise<Result<Doc
 }
 
 async function examineLocal(path: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {
-  const database = openReadOnly(path);
+  let database: ReadOnlyDatabase;
   try {
-    return await examine(database.verifiable, keys, database.file(findingsMax));
+    database = openReadOnly(path);
+  } catch (error) {
+    return notSound(path, [], error);
+  }
+  const ofFile = database.file(findingsMax);
+  try {
+    return await examine(database.verifiable, keys, ofFile);
+  } catch (error) {
+    return notSound(path, ofFile, error);
   } finally {
     database.close();
   }
+}
+
+/** The report on a file whose rows cannot be examined. @throws The error, unless damage of the file is its cause. */
+function notSound(path: string, ofFile: readonly Finding[], error: unknown): Result<DoctorReport> {
+  const why = whyCorrupt(error);
+  if (why === null) throw error;
+  const detail = `SQLite says: ${why}.`;
+  const last: Finding = { check: 'file_sound', subject: path, detail };
+  const known = ofFile.some((one) => one.detail === detail);
+  return ok({ healthy: false, findings: [...ofFile, ...(known ? [] : [last])].map((one) => ({ ...one })) });
 }
 
 async function examineServer(db: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {

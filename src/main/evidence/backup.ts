@@ -9,7 +9,7 @@ import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
 
-/** @returns The copy; or `database_unusable` if there is no database, or the file exists. */
+/** @returns The copy; or `record_damaged` if the database cannot be read, or `database_unusable` if there is none, or the file exists. */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
   return orFailure(async () => {
     const { path } = databaseLocation(db, false);
@@ -24,7 +24,10 @@ export function backup({ db, file }: BackupOptions, onProgress: Progress): Promi
   });
 }
 
-/** @returns The new database; or `database_unusable` if the backup fails verification, or the new file exists. */
+/**
+ * @returns The new database; or `record_damaged` or `state_tampered` if the backup fails verification; or `database_unusable`
+ *   if the new file exists.
+ */
 export function restore(
   { file, db }: RestoreOptions,
   env: CliIo['env'],

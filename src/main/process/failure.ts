@@ -4,7 +4,13 @@ import { SigningSecretError } from '../../domain/evidence/keys.js';
 import { ListenError } from '../../http/index.js';
 import { storageFailure } from '../../ports/storage/storage.js';
 import { RunnerRefused } from '../../runner/index.js';
-import { DatabaseFullError, DatabaseNewerError, DatabaseUnusableError } from '../../store/sqlite/index.js';
+import {
+  DatabaseDamagedError,
+  DatabaseFullError,
+  DatabaseNewerError,
+  DatabaseUnusableError,
+  whyCorrupt,
+} from '../../store/sqlite/index.js';
 import { NoFolderError } from '../runner/agent-folder.js';
 import { StartError } from '../coordinator.js';
 
@@ -30,6 +36,12 @@ export function startErrorText(error: unknown): string | null {
 
 /** @returns The failure of a command whose database cannot be used, read or written; `null` for an unexpected error. */
 export function failureOf(error: unknown): Extract<Result<never>, { readonly ok: false }> | null {
+  // The errors of an opening name the file.
+  const corrupt = error instanceof DatabaseUnusableError ? null : whyCorrupt(error);
+  if (corrupt !== null) {
+    const detail = `The database is damaged: SQLite says: ${corrupt}. Nothing was changed. countersign doctor --db lists all damage.`;
+    return fail('record_damaged', detail);
+  }
   const storage = storageFailure(error);
   if (storage !== null) return fail(storage.error, `${storage.detail}.`);
   const reason = startErrorText(error);
@@ -39,6 +51,7 @@ export function failureOf(error: unknown): Extract<Result<never>, { readonly ok:
 
 function codeOf(error: unknown): ErrorCode {
   if (error instanceof DatabaseFullError) return 'storage_full';
+  if (error instanceof DatabaseDamagedError) return 'record_damaged';
   const isOfDatabase = error instanceof DatabaseUnusableError || error instanceof DatabaseNewerError;
   return isOfDatabase ? 'database_unusable' : 'invalid_request';
 }

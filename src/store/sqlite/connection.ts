@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf } from '../../domain/text.js';
-import { DatabaseFullError, DatabaseUnusableError } from '../errors.js';
+import { DatabaseDamagedError, DatabaseFullError, DatabaseUnusableError } from '../errors.js';
 import { DEFAULT_STORE_LIMITS, type StoreLimits } from '../limits.js';
 import { createPrivate } from './files/file-modes.js';
 import { hasFreeSpace, isNoSpace } from './files/free-space.js';
@@ -33,7 +33,6 @@ export function sqliteCode(error: unknown): string {
 /** Why a file cannot be used, by the beginning of the error code of SQLite. */
 const WHY_BY_CODE: readonly (readonly [prefix: string, why: string])[] = [
   ['SQLITE_NOTADB', 'it is not an SQLite database'],
-  ['SQLITE_CORRUPT', 'it is damaged'],
   ['SQLITE_READONLY', 'it cannot be written'],
   ['SQLITE_BUSY', 'another process holds it'],
   ['SQLITE_FULL', 'the disk is full'],
@@ -45,6 +44,8 @@ export function unusable(path: string, error: unknown): DatabaseUnusableError {
   const code = sqliteCode(error);
   if (isFull(path, code, error))
     return new DatabaseFullError(`The database ${path} cannot be used: the disk is full`, { cause: error });
+  if (code.startsWith('SQLITE_CORRUPT'))
+    return new DatabaseDamagedError(`The database ${path} cannot be used: it is damaged`, { cause: error });
   const cause = messageOf(error);
   const known = WHY_BY_CODE.find(([prefix]) => code.startsWith(prefix));
   const why = known?.[1] ?? whyNotByCode(error) ?? cause;

@@ -1,6 +1,6 @@
 // Maps SQLite's errors to the errors of the store's interface. Knows no path and no table.
 import { messageOf } from '../../domain/text.js';
-import { StorageError } from '../../ports/storage/storage.js';
+import { CommitUnknownError, StorageError } from '../../ports/storage/storage.js';
 import { sqliteCode } from './connection.js';
 
 const BUSY = /^SQLITE_(BUSY|LOCKED)/;
@@ -31,6 +31,16 @@ export function storageErrorOf(error: unknown): Error {
     return new StorageError('storage_failed', message, { cause: error });
   }
   return error instanceof Error ? error : new Error(String(error), { cause: error });
+}
+
+/**
+ * What SQLite says of a damaged file that could not be read; `null` for any other error, and for a commit whose result is not
+ * known.
+ */
+export function whyCorrupt(error: unknown): string | null {
+  if (error instanceof CommitUnknownError) return null;
+  const root = rootOf(error instanceof StorageError ? error.cause : error);
+  return sqliteCode(root).startsWith('SQLITE_CORRUPT') ? messageOf(root) : null;
 }
 
 /** What SQLite says of a damaged file, or of a table or column that is not there; `null` for any other error. */

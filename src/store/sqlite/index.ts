@@ -1,5 +1,11 @@
 // The public exports of the SQLite store.
-export { DatabaseNewerError, DatabaseFullError, DatabaseUnusableError } from '../errors.js';
+export {
+  DatabaseDamagedError,
+  DatabaseFullError,
+  DatabaseNewerError,
+  DatabaseUnusableError,
+} from '../errors.js';
+export { whyCorrupt } from './faults.js';
 export { lockDatabase } from './files/lock-file.js';
 export { LEASE_SETTINGS } from './files/lease.js';
 export { openForReading, openReadOnly, type ReadOnlyDatabase } from './read-only.js';

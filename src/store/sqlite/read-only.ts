@@ -28,6 +28,7 @@ export interface ReadOnlyDatabase {
  * Else SQLite would create files next to it, so a copy in the temporary folder is read and removed at close.
  *
  * @throws DatabaseUnusableError - It is missing, or is not a Countersign database.
+ * @throws DatabaseDamagedError - SQLite finds it too damaged to be opened.
  * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
 export function openReadOnly(path: string): ReadOnlyDatabase {

@@ -1,5 +1,5 @@
 // The commands about evidence, on a database that a service works on.
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -206,6 +206,32 @@ describe('the commands about evidence', () => {
     rmSync(file('typed.db'));
     expect(readdirSync(dir)).not.toContain('z.db');
   }); // prettier-ignore
+
+  it.each([
+    ['is cut off', (bytes: Buffer) => bytes.subarray(0, 40_000)],
+    [
+      'has a page that cannot be read',
+      (bytes: Buffer, root: number) => bytes.fill(0xff, (root - 1) * 4096, (root - 1) * 4096 + 40),
+    ],
+  ])('refuses a file that %s as damaged, and restores nothing', async (_what, damage) => {
+    await cli(['backup', file('whole.db'), '--db', db]);
+    const client = keepStatements(new Database(file('whole.db')));
+    const root = client.prepare("select rootpage from sqlite_schema where name = 'workflow_states'").pluck();
+    const at = Number(root.get());
+    client.close();
+    writeFileSync(file('damaged.db'), damage(readFileSync(file('whole.db')), at));
+    rmSync(file('whole.db'));
+    const before = readdirSync(dir);
+    for (const argv of [
+      ['verify', '--db', file('damaged.db')],
+      ['restore', file('damaged.db'), '--db', file('z.db')],
+    ]) {
+      const { code, err } = await cli(argv, SIGNED);
+      expect([code, err]).toEqual([1, expect.stringMatching(/\(record_damaged\)\n {2}.*damaged/)]);
+    }
+    expect(readdirSync(dir)).toEqual(before);
+    rmSync(file('damaged.db'));
+  });
 
   it.each(['postgres://localhost/x', 'postgresql://u:p@localhost/x'])('names pg_dump for %s', async (url) => {
     const { code, err } = await cli(['backup', file('p.db'), '--db', url]);
