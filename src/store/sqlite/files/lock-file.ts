@@ -1,8 +1,10 @@
 // The lock that allows one coordinator per database file.
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { DatabaseUnusableError } from '../../errors.js';
+import { DatabaseNewerError, DatabaseUnusableError } from '../../errors.js';
 import { checkKind, openClient, sqliteCode, unusable } from '../connection.js';
+import { whyCorrupt } from '../faults.js';
+import { inspect, knownMigrations } from '../migrations.js';
 import { requireWritable } from './file-modes.js';
 
 /** An exclusive lock on a database. */
@@ -29,13 +31,19 @@ function realPath(path: string): string {
  * previous holder of the same file is gone. The lock file can be removed, so the lease in the database (lease.ts) is
  * decisive.
  *
- * @throws DatabaseUnusableError - Another coordinator holds it, it is no SQLite file, or the database or its lock file is not writable.
+ * Nothing is created beside a database that every start refuses.
+ *
+ * @throws DatabaseUnusableError - Another coordinator holds it, it is damaged or not Countersign's, or the database or its lock
+ *   file is not writable.
+ * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
 export function lockDatabase(path: string): DatabaseLock {
   if (path === ':memory:') return { release: () => undefined };
-  checkKind(path);
+  const file = checkKind(path);
   requireWritable(path);
-  const client = openClient(lockPathOf(path), path);
+  const lockPath = lockPathOf(path);
+  if (file !== undefined && file.size > 0 && !existsSync(lockPath)) requireUsable(path);
+  const client = openClient(lockPath, path);
   try {
     client.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -53,4 +61,20 @@ export function lockDatabase(path: string): DatabaseLock {
       if (client.open) client.close();
     },
   };
+}
+
+/**
+ * Refuses what the opening after the lock would refuse. It may run beside a coordinator, so an error that can pass, such as a
+ * lock, is left to that opening.
+ */
+function requireUsable(path: string): void {
+  const client = openClient(path);
+  try {
+    inspect(client, path, knownMigrations());
+  } catch (error) {
+    if (error instanceof DatabaseNewerError || error instanceof DatabaseUnusableError) throw error;
+    if (whyCorrupt(error) !== null) throw unusable(path, error);
+  } finally {
+    client.close();
+  }
 }
