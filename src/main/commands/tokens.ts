@@ -18,7 +18,8 @@ import { ok } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { Token } from '../../domain/records/records.js';
 import { TokenService } from '../../service/index.js';
-import { openStore } from '../../store/index.js';
+import { databaseKind, openStore } from '../../store/index.js';
+import { openReadOnly, whyNotWritable } from '../../store/sqlite/index.js';
 import { RandomIds, systemClock } from '../clock.js';
 import { databaseLocation } from '../database-location.js';
 import { orFailure } from '../process/failure.js';
@@ -39,9 +40,9 @@ export function createToken(options: TokenCreateOptions, io: CliIo): Promise<num
 }
 
 /** Prints all tokens, including revoked ones. @returns The exit code. */
-export function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
-  return onTokens(options, io, MUST_EXIST, async (tokens) => {
-    const items = (await tokens.list()).map(viewOf);
+export async function listTokens(options: TokenListOptions, io: CliIo): Promise<number> {
+  const print = (tokens: readonly Token[]) => {
+    const items = tokens.map(viewOf);
     if (options.json) io.stdout.write(`${jsonText({ items, next_cursor: null })}\n`);
     else {
       const rows = items.map((one) => [
@@ -54,7 +55,23 @@ export function listTokens(options: TokenListOptions, io: CliIo): Promise<number
       io.stdout.write(table(['ID', 'NAME', 'ROLE', 'CREATED', 'REVOKED'], rows, styleOf(io)));
     }
     return EXIT.ok;
-  });
+  };
+  const read = await orFailure(async () => ok(await tokensOfReadOnly(options.db)));
+  if (!read.ok) return createOutput(io, options.json).refuse(read.failure);
+  if (read.value !== null) return print(read.value);
+  return onTokens(options, io, MUST_EXIST, async (tokens) => print(await tokens.list()));
+}
+
+/** The tokens of a file that this process may only read; `null` for any other database. */
+async function tokensOfReadOnly(db: string | undefined): Promise<readonly Token[] | null> {
+  const { path } = databaseLocation(db, false);
+  if (databaseKind(path) !== 'file' || whyNotWritable(path) === null) return null;
+  const database = openReadOnly(path);
+  try {
+    return await database.tokens();
+  } finally {
+    database.close();
+  }
 }
 
 /** Revokes the token with this id, or the valid token with this name. @returns The exit code. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
+import type { Token } from '../../domain/records/records.js';
 import { DatabaseFullError } from '../errors.js';
 import { checkExists, unusable, type Client } from './connection.js';
 import { whyUnreadable } from './faults.js';
@@ -12,6 +13,8 @@ import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
 import { inspect, knownMigrations, migrate } from './migrations.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
+import { connect } from './db.js';
+import { SqliteReader } from './reads/reader.js';
 import { verifiableOf } from './signing.js';
 
 export interface ReadOnlyDatabase {
@@ -20,6 +23,8 @@ export interface ReadOnlyDatabase {
   /** Copies it, as it is at this moment, into a new file. @throws DatabaseUnusableError */
   copyTo(target: string, onProgress: OnProgress): Promise<void>;
   readonly verifiable: Omit<VerifiableDatabase, 'close'>;
+  /** As `Reader.tokens`. */
+  tokens(): Promise<readonly Token[]>;
   close(): void;
 }
 
@@ -37,6 +42,7 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
     file: (limit) => integrityOf(client, path, limit),
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
     verifiable: verifiableOf(client),
+    tokens: () => new SqliteReader(connect(client)).tokens(),
     close,
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -71,6 +71,23 @@ describe('tokens of a database that is not there', () => {
     written.out = '';
     expect(await listTokens({ db, json: true }, io)).toBe(0);
     expect(written.out).toContain('"name":"ci"');
+  });
+
+  it.each([
+    ['the file', 'typo.db', 0o400],
+    ['its folder', '.', 0o500],
+  ])('are listed where %s cannot be written, and nothing is left', async (_, name, mode) => {
+    const { dir, db, io, written } = stage();
+    await createToken({ db, name: 'ci', role: 'reader', json: false }, io);
+    const before = readdirSync(dir);
+    chmodSync(join(dir, name), mode);
+    written.out = '';
+    expect(await listTokens({ db, json: true }, io)).toBe(0);
+    expect(written.out).toContain('"name":"ci"');
+    expect(await revokeToken({ db, token: 'ci', json: false }, io)).toBe(2);
+    expect(written.err).toContain('cannot be written');
+    expect(readdirSync(dir)).toEqual(before);
+    chmodSync(join(dir, name), 0o700);
   });
 
   it('are made once for a name, however many ask at the same time', async () => {
