@@ -1,5 +1,6 @@
 // The record that restores a file byte for byte. It is kept in the user's state folder, never in a project: one per
-// file, and one per project in a file that projects share. Without it our parts can still be removed, but white space around them may differ.
+// file, and one per project in a file that projects share. Without it our parts can still be removed, but white space
+// around them may differ.
 import { applyPatch, createTwoFilesPatch } from 'diff';
 import type { CliIo } from '../io/io.js';
 import { removeEntry, hashOf, writeEntry, readEntry } from '../files/state-folder.js';

@@ -9,7 +9,10 @@ import { verify } from './verify.js';
 
 const FINDINGS_MAX = 1;
 
-/** @returns The copy; or `record_damaged` if the database cannot be read, or `database_unusable` if there is none, or the file exists. */
+/**
+ * @returns The copy; or `record_damaged` if the database cannot be read; or `database_unusable` if there is none, or the
+ *   file exists.
+ */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
   return orFailure(async () => {
     const { path } = databaseLocation(db, false);

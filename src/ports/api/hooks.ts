@@ -1,7 +1,7 @@
 // Wire contract of the hooks of agent CLIs. The input, and by default the reply, has the client's own format.
 import { Type, type Static } from 'typebox';
 import type { JsonObject } from '../../domain/json/json.js';
-import { closed } from './common.js';
+import { closed, Name } from './common.js';
 import { Wait } from './sessions.js';
 
 /**
@@ -22,7 +22,7 @@ export const HookAnswer = Type.Unsafe<JsonObject>({
 
 export const HookQuery = Type.Object(
   {
-    session: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    session: Type.Optional(Name),
     wait: Type.Optional(Wait),
     refusals_max: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     agents: Type.Optional(

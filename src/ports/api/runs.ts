@@ -20,7 +20,9 @@ export const RunPurpose = Type.Enum(['work', 'state_update', 'callback']);
 export const RunCreate = Type.Object(
   {
     type: RunType,
-    session_id: Type.Optional(Type.String()),
+    session_id: Type.Optional(
+      Type.String({ description: 'Of a new session: ses_ and up to 60 letters, digits, _ and -' }),
+    ),
     session_name: Type.Optional(Name),
     prompt: Type.String({ minLength: 1 }),
     agent_name: Type.Optional(Name),

@@ -201,7 +201,12 @@ async function runAndRead(
     }
   };
   const { agentLineCharactersMax } = DEFAULT_LIMITS;
-  const lines = createJsonLines(agentLineCharactersMax, (event) => onEvent(cli.read(seen, event)));
+  let isCut = false;
+  const lines = createJsonLines(
+    agentLineCharactersMax,
+    (event) => onEvent(cli.read(seen, event)),
+    () => (isCut = true),
+  );
   const errors = createLines(agentLineCharactersMax, (line) =>
     onEvent(cli.readError?.(seen, line, call) ?? seen),
   );
@@ -234,7 +239,7 @@ async function runAndRead(
     await log?.end();
     logged.end();
     const known = withUsage(cli, call, usage, seenAtEnd(cli, seen, end), performance.now() - from);
-    const result = runResultOf(cli, known, { end, stopped: signal.aborted, enforced });
+    const result = runResultOf(cli, known, { end, stopped: signal.aborted, enforced, isCut });
     return { result, tools: known.tools, isGone: known.isGone === true };
   } finally {
     lingering.release();

@@ -10,14 +10,20 @@ export interface Lines {
 /**
  * @param lineCharactersMax - Longer lines are dropped.
  * @param onLine - Gets each line without its line feed, in order.
+ * @param onDropped - Called for each line that is dropped.
  */
-export function createLines(lineCharactersMax: number, onLine: (line: string) => void): Lines {
+export function createLines(
+  lineCharactersMax: number,
+  onLine: (line: string) => void,
+  onDropped: () => void = () => undefined,
+): Lines {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let dropping = false;
 
   function endLine(text: string): void {
     if (!dropping && text.length <= lineCharactersMax) onLine(text);
+    else onDropped();
     dropping = false;
   }
 

@@ -1,5 +1,6 @@
 // The result of a run, from the client's stream and from the end of its process. Pure. The first match decides:
 // not started, finished, stopped, tools missing, timed out, end according to the stream, end of the process.
+import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import { failed, NO_OUTPUT, type ExecutionResult, type Output } from '../executor.js';
 import type { ProcessEnd } from '../process/run-process.js';
 import { resultDataOf } from '../result-data.js';
@@ -7,6 +8,8 @@ import { MCP_SERVER, type AgentCli, type Seen } from '../../agent-clients/runs/a
 import { parsed } from '../../agent-clients/runs/json-text.js';
 import { causeOfExit, causeOfSpawnError } from '../../agent-clients/runs/failure-cause.js';
 import type { EnforcedOutput } from './output-schema.js';
+
+const TOO_LONG = `a line of its output has more than ${String(DEFAULT_LIMITS.agentLineCharactersMax)} characters, and was not read`;
 
 /** The final state of the stream, with what only the end of the process reveals. */
 export function seenAtEnd(cli: AgentCli, seen: Seen, end: ProcessEnd): Seen {
@@ -18,6 +21,8 @@ interface RunEnding {
   readonly end: ProcessEnd;
   /** The run was stopped, and not ended by the runner because its tools were missing. */
   readonly stopped: boolean;
+  /** A line of its output was too long to be read. */
+  readonly isCut?: boolean;
   /** The output schema that replaces the tools; `null` if the run had the tools. */
   readonly enforced: EnforcedOutput | null;
 }
@@ -26,7 +31,7 @@ interface RunEnding {
 export function runResultOf(
   cli: AgentCli,
   known: Seen,
-  { end, stopped, enforced }: RunEnding,
+  { end, stopped, enforced, isCut = false }: RunEnding,
 ): ExecutionResult {
   if (end.kind === 'not_spawned') {
     const error = `${cli.title} (${cli.program}) could not be started: ${end.reason}`;
@@ -46,6 +51,8 @@ export function runResultOf(
   if (known.end?.kind === 'failed')
     return { ...known.end, error: `${cli.title}: ${known.end.error}`, ...output };
   const error = `${cli.title} ended without telling its result: ${exitText(end)}`;
+  // Another attempt would end alike.
+  if (isCut && end.exitCode === 0) return failed(output, `${error}; ${TOO_LONG}`, 'agent');
   return failed(output, error, causeOfExit(end.exitCode, lastOutput(end)));
 }
 

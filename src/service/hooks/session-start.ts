@@ -1,6 +1,6 @@
 // The session-start hook. Registers an external session, or finds the registered one, and returns its context.
 import { mayBeSessionId, boundSessionId } from '../../domain/session-ids.js';
-import { invalidMember, ok, type Result } from '../../domain/errors.js';
+import { ok, type Result } from '../../domain/errors.js';
 import type { HookResult } from '../../domain/hooks/result.js';
 import { identityOf, sessionContext } from '../../domain/hooks/context.js';
 import type { SessionStartEvent, SubagentStopEvent } from '../../domain/hooks/event.js';
@@ -12,7 +12,7 @@ import {
 } from '../../domain/hooks/nested.js';
 import type { Session } from '../../domain/records/records.js';
 import { findSession, noSession } from '../../domain/sessions/create.js';
-import { isName, NAME_FORM } from '../../domain/names.js';
+import { isName } from '../../domain/names.js';
 import { sessionReported } from '../../domain/sessions/external.js';
 import { hasClientEnded, startedAt } from '../../domain/sessions/presence.js';
 import type { SessionCreate } from '../../ports/api/index.js';
@@ -85,8 +85,6 @@ function register(
   options: HookOptions,
 ): Promise<Result<Session>> {
   const named = sessionNamed(caller, event, options);
-  if (!mayBeSessionId(named) && !isName(named))
-    return Promise.resolve(invalidMember('/query/session', 'no session can have this name', NAME_FORM));
   return created(caller, named, {
     ...(mayBeSessionId(named) ? { session_id: named } : { session_name: named }),
     external: true,

@@ -267,6 +267,18 @@ describe('what no client should do', () => {
     });
   });
 
+  it('to report its result in a line that is too long is told, and not tried again', async () => {
+    const { stdout, ...rest } = readRecording(CLIENT, WRITES);
+    const long = stdout.map((line) =>
+      line.includes('"type":"result"') ? line.replace('{', `{"x":"${'x'.repeat(8 * 1024 * 1024)}",`) : line,
+    );
+    expect(await executed({ plays: { ...rest, stdout: long } })).toMatchObject({
+      kind: 'failed',
+      cause: 'agent',
+      error: expect.stringContaining('a line of its output has more than 8388608 characters'),
+    });
+  });
+
   it('to print what is no JSON between its events does no harm', async () => {
     const { stdout, ...rest } = readRecording(CLIENT, WRITES);
     const noisy = stdout.flatMap((line) => ['warning: noise', '{"half', '[]', 'null', '{}', line]);

@@ -548,7 +548,7 @@ describe('the session that a start names', () => {
       const refused = failure(await harness.operator.hooks.answer('claude-code', START, { session: named }));
       expect(refused).toMatchObject({
         error: 'invalid_request',
-        members: { errors: [{ pointer: '/query/session' }] },
+        members: { errors: [{ pointer: '/session_name' }] },
       });
       expect(must(await harness.operator.sessions.list({})).items).toEqual([]);
     },

@@ -28,7 +28,7 @@ const start = async (name: string, timeoutMs: number | null = null) =>
   must(
     await harness.operator.runs.create({
       type: 'start_session',
-      session_name: name,
+      session_name: name.replaceAll(' ', '-'),
       prompt: 'x',
       ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
     }),

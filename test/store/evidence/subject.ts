@@ -41,11 +41,12 @@ export function start(
 /** Makes a state with ten versions. */
 export async function makeState({ operator }: TestCoordinator, name: string): Promise<string> {
   must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
-  must(await operator.sessions.create({ session_name: name, external: true }));
+  const session_name = name.replaceAll(/[^A-Za-z0-9]+/g, '-');
+  must(await operator.sessions.create({ session_name, external: true }));
   const { state_id } = must(
     await operator.states.create({
       schema_name: 'any',
-      root_session_name: name,
+      root_session_name: session_name,
       initial_data: { verdict: { by: { name: 'ann', ok: true } }, n: 1, pad: 'x'.repeat(800) },
     }),
   );
