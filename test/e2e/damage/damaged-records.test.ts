@@ -221,7 +221,7 @@ describe('a database that was edited', () => {
     harness.tamper(sql);
     await harness.restart();
     const stream = must(
-      await harness.operator.streams.all({}, { after: '0-0', signal: AbortSignal.timeout(5000) }),
+      await harness.operator.streams.all({}, { after: '0-0', signal: AbortSignal.timeout(30_000) }),
     );
     const seen: string[] = [];
     await wholeLifecycle('other');
