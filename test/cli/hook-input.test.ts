@@ -38,6 +38,10 @@ it.each([
   );
 });
 
+it('counts where it is whole when its time is over', async () => {
+  expect(await readHookDocument(open(['[1]'], { everyMs: 30 }), 10)).toEqual([1]);
+});
+
 it('is refused where it comes too slowly', async () => {
   const texts = ['[', ...Array.from({ length: 1000 }, () => '1,')];
   await expect(readHookDocument(open(texts, { everyMs: 20 }), 300)).rejects.toThrow('did not end');

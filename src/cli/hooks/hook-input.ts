@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.js';
 const PAUSE_MS = 250;
 
 /**
- * @param withinMs - The time for it to arrive, of which half is left for the answer.
+ * @param withinMs - The time for it to arrive, milliseconds.
  * @throws UsageError - It is no JSON, too long, or does not arrive in time.
  */
 export function readHookDocument(
@@ -41,8 +41,9 @@ async function* untilWhole(source: AsyncIterable<Chunk>, withinMs: number): Asyn
       yield found.value;
       next = arriving.next();
     }
-    if (performance.now() >= deadline)
-      throw new UsageError(`Standard input did not end within ${String(withinMs)} ms, and is no JSON yet`);
+    if (performance.now() < deadline) continue;
+    if (isJson(chunks)) return;
+    throw new UsageError(`Standard input did not end within ${String(withinMs)} ms, and is no JSON yet`);
   }
 }
 
