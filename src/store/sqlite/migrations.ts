@@ -1,4 +1,5 @@
 // Applies the generated migrations in drizzle/sqlite to a database.
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseUnusableError } from '../errors.js';
@@ -48,6 +49,18 @@ export function inspect(
 ): { readonly missing: readonly MigrationMeta[] } {
   const applied = appliedMigrations(client, path);
   return { missing: applied === null ? known : missingMigrations(applied, known, path) };
+}
+
+/**
+ * Checks a database that is only read: what a file without tables holds is not known, so it is not "well".
+ *
+ * @throws DatabaseUnusableError - It has no tables, or as `inspect`.
+ */
+export function requireTables(client: Client, path: string, known: readonly MigrationMeta[]): void {
+  const applied = appliedMigrations(client, path);
+  if (applied !== null) return void missingMigrations(applied, known, path);
+  const why = `it has no tables of Countersign; a copy of a database needs the file ${basename(path)}-wal, too, if there is one`;
+  throw new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`);
 }
 
 /**

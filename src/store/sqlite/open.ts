@@ -13,7 +13,7 @@ import { requireOneName, requireWritable, takeFromOthers } from './files/file-mo
 import { lockPathOf } from './files/lock-file.js';
 import { lastWriteMs } from './files/last-write.js';
 import { Lease } from './files/lease.js';
-import { inspect, knownMigrations, migrate } from './migrations.js';
+import { inspect, knownMigrations, migrate, requireTables } from './migrations.js';
 import { moveReceiptTimes, renumberRows, type Renumbered } from './repairs.js';
 import { signOnOpening } from './signing.js';
 import { StorageWatch } from './files/storage-watch.js';
@@ -23,7 +23,7 @@ import { SqliteStore } from './store.js';
 interface SqliteStoreOptions {
   /** The database file. It is created if missing; its folder must exist. `:memory:` persists nothing. */
   readonly path: string;
-  /** Rejects a missing or empty file, without writing. For programs that only read or change existing data. */
+  /** Rejects a missing file, or one without tables, without writing. For programs that only read or change existing data. */
   readonly mustExist?: boolean;
   readonly limits?: Partial<StoreLimits>;
   /** Called with errors of subscribers, and with errors at close that lose no data. Default: they are ignored. */
@@ -62,13 +62,14 @@ async function prepareFile(
   client: Client,
   path: string,
   limits: StoreLimits,
+  check: typeof requireTables,
   acquire: () => TakenOver | null,
 ): Promise<TakenOver | null> {
   const until = performance.now() + limits.busyMs;
   const known = knownMigrations();
   for (;;) {
     try {
-      inspect(client, path, known);
+      check(client, path, known);
       configure(client, limits);
       return migrate(client, path, known, acquire);
     } catch (error) {
@@ -98,6 +99,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     requireWritable(path);
     requireOneName(path);
   }
+  const check = options.mustExist === true ? requireTables : inspect;
   const client = openClient(path);
   try {
     const acquire = () =>
@@ -109,7 +111,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
             leaseMs: limits.leaseMs,
             now: coordinate.now,
           });
-    const acquired = await prepareFile(client, path, limits, acquire);
+    const acquired = await prepareFile(client, path, limits, check, acquire);
     if (acquired?.isBeatWrong === true)
       logger.warn(
         { away_ms: acquired.away?.elapsedMs },

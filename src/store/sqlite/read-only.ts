@@ -11,7 +11,7 @@ import { whyUnreadable } from './faults.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
-import { inspect, knownMigrations, migrate } from './migrations.js';
+import { knownMigrations, migrate, requireTables } from './migrations.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
@@ -32,7 +32,7 @@ export interface ReadOnlyDatabase {
  * Opens a database for reading. If a service has it open, it is read in place, and each read sees the latest commit.
  * Else SQLite would create files next to it, so a copy in the temporary folder is read and removed at close.
  *
- * @throws DatabaseUnusableError - It is missing, or is not a Countersign database.
+ * @throws DatabaseUnusableError - It is missing, has no tables, or is another program's.
  * @throws DatabaseDamagedError - SQLite finds it too damaged to be opened.
  * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
@@ -74,11 +74,12 @@ function open(path: string, folder: string | null): Client {
   try {
     if (folder === null) {
       const client = keepStatements(new Database(path, { readonly: true, fileMustExist: true }));
-      inspect(client, path, knownMigrations());
+      requireTables(client, path, knownMigrations());
       return client;
     }
     const copy = copyInto(folder, path);
     const client = keepStatements(new Database(copy));
+    requireTables(client, path, knownMigrations());
     migrate(client, path, knownMigrations(), () => undefined);
     return client;
   } catch (error) {

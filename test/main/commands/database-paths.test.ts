@@ -1,9 +1,19 @@
 // Every command that takes --db is given what is no database: one plain sentence, exit code, and nothing is created.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import Database from 'better-sqlite3';
 import type { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runCli, type CliIo, type WiredCommands } from '../../../src/cli/index.js';
@@ -14,6 +24,7 @@ import { examineFile } from '../../../src/main/commands/doctor-file.js';
 import { backup } from '../../../src/main/evidence/backup.js';
 import { verify } from '../../../src/main/evidence/verify.js';
 import { serve } from '../../../src/main/commands/serve.js';
+import { keepStatements } from '../../../src/store/sqlite/kept-statements.js';
 import { createToken, listTokens, revokeToken } from '../../../src/main/commands/tokens.js';
 
 const unused = () => Promise.reject(new Error('not part of this test'));
@@ -125,6 +136,20 @@ describe.each(databaseCommands.filter((command) => command !== 'restore'))('%s',
     expect(readdirSync(dir, { recursive: true })).toEqual(before);
   });
 });
+
+// As a copy of a database is whose log was left behind.
+it.each(['doctor', 'verify', 'backup', 'token list', 'token revoke'])(
+  '%s refuses a file without tables',
+  async (command) => {
+    const db = at('without-tables');
+    keepStatements(new Database(db)).pragma('user_version = 1');
+    const before = readFileSync(db);
+    const { code, out, err } = await run([...command.split(' '), ...(ARGUMENTS[command] ?? []), '--db', db]);
+    expect(err).toMatch(/has no tables of Countersign; a copy .* needs the file without-tables-wal, too/);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(readFileSync(db).equals(before)).toBe(true);
+  },
+);
 
 it('is every command that is known to have a database', () => {
   expect(databaseCommands.toSorted()).toEqual(
