@@ -17,15 +17,21 @@
 // | has ended its work, and has callbacks to pull    | `sessionSilenceMs` since the first                       |
 //
 // The signs of life that tokens depend on are in presence.ts.
+import type { Limits } from '../limits.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { openAttemptOf } from '../completion/attempts.js';
 import type { Callback, Completion, Session } from '../records/records.js';
 import { hasClientEnded, lastHeartbeatAt, tokenSilenceMs, withSign } from './presence.js';
 
+/** A unit of work, as far as the times depend on it. */
+interface WithLimits {
+  readonly context: { readonly limits: Limits };
+}
+
 /** Time without a sign of life after which a working session is lost, milliseconds; `null` for never. */
 export function silenceMs(
   session: Session,
-  { context: { limits } }: Pick<UnitOfWork, 'context'>,
+  { context: { limits } }: WithLimits,
 ): number | null {
   const { external, parentSessionId, heartbeatTimeoutMs } = session;
   if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
@@ -36,7 +42,7 @@ export function silenceMs(
 }
 
 /** Milliseconds between two signs of life that are stored; `null` if none is stored. */
-export function signStepMs(session: Session, unit: Pick<UnitOfWork, 'context'>): number | null {
+export function signStepMs(session: Session, unit: WithLimits): number | null {
   const { limits } = unit.context;
   const times = [silenceMs(session, unit), tokenSilenceMs(session, limits)].filter((ms) => ms !== null);
   return times.length === 0 ? null : Math.min(...times) / limits.heartbeatsPerSilence;

@@ -18,7 +18,6 @@ import { hasClientEnded, startedAt } from '../../domain/sessions/presence.js';
 import type { SessionCreate } from '../../ports/api/index.js';
 import type { HookOptions } from '../../ports/hook-service.js';
 import type { SessionTokens } from '../access/session-tokens.js';
-import type { SignsOfLife } from '../sessions/signs-of-life.js';
 import type { Caller } from '../caller.js';
 import { andThen, mapped, reachSession } from '../results.js';
 import { newSession, type CreateSessionParts } from '../sessions/create-session.js';
@@ -29,7 +28,6 @@ export interface SessionStartParts extends CreateSessionParts, WorkflowFactsPart
   /** Whether requests need a token. Without it, headers identify the session of a caller on the loopback address. */
   readonly auth: boolean;
   readonly tokens: SessionTokens;
-  readonly signs: SignsOfLife;
 }
 
 /** @see HookService.answer */

@@ -16,6 +16,7 @@ import type { AddressPolicy } from '../webhooks/address-policy.js';
 import type { Caller } from '../caller.js';
 import type { KnownRecords } from '../known-records.js';
 import { andThen, mapped } from '../results.js';
+import type { SignsOfLife } from './signs-of-life.js';
 import { sessionCommand } from './session-command.js';
 import { noTermsOfNewRoot, parentOf } from './parent.js';
 import { decidedSession, decidedView, type DecidedSession } from './session-view.js';
@@ -29,6 +30,7 @@ export interface CreateSessionParts {
   readonly transactions: TreeTransactions;
   readonly agents: AgentRegistry;
   readonly webhookTargets: AddressPolicy;
+  readonly signs: SignsOfLife;
 }
 
 /** @see SessionService.create */
@@ -49,6 +51,7 @@ export async function newSession(
   );
   return mapped(created, (decided) => {
     const { callbackSecret } = decided.session;
+    context.signs.begun(decided.session);
     return {
       ...decidedView(decided),
       ...(callbackSecret === null ? {} : { callback_secret: callbackSecret }),

@@ -4,6 +4,7 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../lib/bounded-cache.js';
 import type { Actor } from '../../domain/access/actor.js';
 import { ok, type Result } from '../../domain/errors.js';
+import type { Session } from '../../domain/records/records.js';
 import { noteSignOfLife, signStepMs } from '../../domain/sessions/signs-of-life.js';
 import type { Clock, Logger } from '../../ports/runtime.js';
 import type { Limits } from '../../domain/limits.js';
@@ -26,6 +27,11 @@ export class SignsOfLife {
 
   constructor(private readonly parts: Parts) {
     this.#next = boundedCache(parts.limits.hookFactsMax);
+  }
+
+  /** A session that begins has given its first sign of life, which is on record with it. */
+  begun(session: Session): void {
+    this.#skipUntil(session.sessionId, session.createdAt, signStepMs(session, { context: this.parts }));
   }
 
   /** Records a sign of life of an identified caller. Never throws. */
@@ -58,8 +64,12 @@ export class SignsOfLife {
       noteSignOfLife(unit, sessionId, regular);
       return ok(signStepMs(unit.aggregate(sessionId).session, unit));
     });
-    const stepMs = step.ok ? step.value : null;
-    this.#next.set(sessionId, stepMs === null ? Infinity : clock.now() + stepMs);
+    this.#skipUntil(sessionId, clock.now(), step.ok ? step.value : null);
+  }
+
+  /** @param stepMs - `null` if no sign of life of the session is stored. */
+  #skipUntil(sessionId: string, at: number, stepMs: number | null): void {
+    this.#next.set(sessionId, stepMs === null ? Infinity : at + stepMs);
   }
 
   async close(): Promise<void> {
