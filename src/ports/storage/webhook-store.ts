@@ -32,6 +32,8 @@ export interface WebhookReader {
   waitingOrigins(): Promise<readonly { readonly origin: string; readonly dueAt: number }[]>;
   /** Due deliveries of one origin, most overdue first. */
   dueAt(origin: string, now: number, limit: number): Promise<readonly DueDelivery[]>;
+  /** Those of them whose time is over. */
+  expired(origin: string, now: number, limit: number): Promise<readonly DueDelivery[]>;
   /** `null` if the origin has never failed. */
   destination(origin: string): Promise<WebhookDestination | null>;
   /** Ids of deliveries that ended before a time, or are not among the last `keptMax` that ended. Oldest first. */

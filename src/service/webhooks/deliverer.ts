@@ -159,15 +159,20 @@ export class Deliverer {
     if (freePermits <= 0) return Infinity;
     const destination = await store.read.webhooks.destination(origin);
     const rests = destination === null ? null : restsUntil(destination, clock.now(), limits);
-    if (rests !== null) return rests;
     // An origin whose circuit breaker is not closed gets one request.
-    const asked = destination === null || destination.status === 'closed' ? freePermits : 1;
-    const due = await store.read.webhooks.dueAt(origin, clock.now(), asked + busy + this.#retries.size);
+    const isClosed = destination === null || destination.status === 'closed';
+    const asked = isClosed || rests !== null ? freePermits : 1;
+    const listed = asked + busy + this.#retries.size;
+    // While it rests, messages whose time is over become dead letters: somebody may wait for that.
+    const due =
+      rests === null
+        ? await store.read.webhooks.dueAt(origin, clock.now(), listed)
+        : await store.read.webhooks.expired(origin, clock.now(), listed);
     const free = due.filter(
       ({ deliveryId }) => !this.#sending.has(deliveryId) && !this.#retries.isWaiting(deliveryId, clock.now()),
     );
     for (const one of free.slice(0, asked)) this.#begin(origin, one);
-    return Infinity;
+    return rests ?? Infinity;
   }
 
   /**

@@ -11,20 +11,24 @@ const LOOPBACK = { allow: ['127.0.0.0/8'], random: () => 0.5 };
 let harness: Harness;
 let receiver: Receiver;
 let stateId: string;
-beforeEach(async () => {
-  harness = await openHarness({}, false, LOOPBACK);
+const begin = async (limits: Parameters<typeof openHarness>[0]) => {
+  harness = await openHarness(limits, false, LOOPBACK);
   receiver = await Receiver.open();
   const { operator } = harness;
   must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
   must(await operator.sessions.create({ session_name: 'root', external: true }));
   const root = await harness.as('root');
   stateId = must(await root.states.create({ schema_name: 'any', initial_data: { n: 0 } })).state_id;
-});
+};
+beforeEach(() => begin({}));
+const end = async () => {
+  await harness.close();
+  await receiver.close();
+};
 afterEach(async () => {
   expect(must(await harness.operator.operations.doctor()).findings).toEqual([]);
   vi.useRealTimers();
-  await harness.close();
-  await receiver.close();
+  await end();
 });
 
 const hook = async (body: Partial<api.WebhookCreate> = {}) =>
@@ -354,6 +358,26 @@ describe('a receiver that fails', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+describe('an origin that is left alone', () => {
+  it('does not keep a message beyond its time', async () => {
+    await end();
+    await begin({ webhookRetryForMs: 4_000 });
+    const gone = await Receiver.open();
+    const { webhook_id } = await hook({ url: gone.url() });
+    await gone.close();
+    for (let n = 1; n <= 20; n += 1) await set(n);
+    await eventually('its breaker is open', () => Promise.resolve(harness.dump().includes('"open"')));
+    await harness.pass(5_000);
+    await eventually('all are dead', async () => {
+      const all = await deliveries(webhook_id);
+      return all.length === 20 && all.every(({ status }) => status === 'dead');
+    });
+    expect(harness.dump()).toContain('"open"');
+    const untried = (await deliveries(webhook_id)).filter(({ attempts }) => attempts.length === 0);
+    expect(untried.length).toBeGreaterThan(0);
   });
 });
 

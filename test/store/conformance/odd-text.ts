@@ -60,6 +60,7 @@ const READS: Readonly<Record<string, (read: Reader, text: string) => Promise<unk
   delivery: (read, text) => read.webhooks.delivery(text),
   deliveries: (read, text) => read.webhooks.deliveries({ webhookId: text }, page),
   dueAt: (read, text) => read.webhooks.dueAt(text, NOW, 10),
+  expired: (read, text) => read.webhooks.expired(text, NOW, 10),
   destination: (read, text) => read.webhooks.destination(text),
 };
 

@@ -139,6 +139,19 @@ export function conformWebhooks({ store }: Subject): void {
     expect(await webhooks.unchecked(5)).toEqual(['dlv_5']);
   });
 
+  it('names what is due there and has no more time', async () => {
+    await deliveries(
+      { origin: 'https://a', dueAt: NOW - 2, expiresAt: NOW + 1 },
+      { origin: 'https://a', dueAt: NOW - 1, expiresAt: NOW },
+      { origin: 'https://a', dueAt: NOW + 1, expiresAt: NOW },
+      { origin: 'https://b', dueAt: NOW - 1, expiresAt: NOW },
+      { origin: 'https://a', dueAt: null, expiresAt: NOW, endedAt: NOW, status: 'dead' },
+    );
+    const { webhooks } = store().read;
+    const expired = await webhooks.expired('https://a', NOW, 5);
+    expect(expired.map((one) => one.deliveryId)).toEqual(['dlv_1']);
+  });
+
   it('names what ended before a time, or is not among the last that ended', async () => {
     const ended = (endedAt: number) => ({ endedAt, dueAt: null, status: 'delivered' }) as const;
     await deliveries(ended(10), ended(40), ended(20), {}, ended(30));

@@ -16,10 +16,11 @@ import * as tables from '../tables/tables.js';
 const { deliveries, destinations, webhooks } = tables;
 
 const id = sql.placeholder('id');
+const untilNow = sql`<= ${sql.placeholder('now')}`;
 
 function prepareReads(db: Db) {
   const selectDeliveries = () => db.select(rows.deliveryColumns).from(deliveries);
-  const selectDue = (when: SQL) =>
+  const selectDue = (when: SQL, also?: SQL) =>
     db
       .select({
         deliveryId: deliveries.deliveryId,
@@ -32,6 +33,7 @@ function prepareReads(db: Db) {
           eq(deliveries.origin, id),
           sql`${deliveries.dueAt} is not null`,
           sql`${deliveries.dueAt} ${when}`,
+          also,
         ),
       )
       .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
@@ -52,7 +54,8 @@ function prepareReads(db: Db) {
       .orderBy(asc(deliveries.seq))
       .limit(sql.placeholder('rowsMax'))
       .prepare('webhooks_unchecked'),
-    due: selectDue(sql`<= ${sql.placeholder('now')}`).prepare('webhooks_due'),
+    due: selectDue(untilNow).prepare('webhooks_due'),
+    expired: selectDue(untilNow, sql`${deliveries.expiresAt} ${untilNow}`).prepare('webhooks_expired'),
     /** A delivery whose time is invalid would never become due. */
     dueAtNoTime: selectDue(sql`> ${LAST_MS}`).prepare('webhooks_dueAtNoTime'),
     destination: db
@@ -133,6 +136,9 @@ export class WebhookReads implements WebhookReader {
         ? due
         : [...due, ...(await one.dueAtNoTime.execute({ id: origin, rowsMax: limit - due.length }))];
     });
+
+  expired: WebhookReader['expired'] = (origin, now, limit) =>
+    this.#read(({ one }) => one.expired.execute({ id: origin, now, rowsMax: limit }));
 
   destination: WebhookReader['destination'] = (origin) =>
     this.#read(async ({ one }) =>

@@ -17,10 +17,11 @@ import { whenUsed } from '../when-used.js';
 const { deliveries, destinations, webhooks } = tables;
 
 const id = sql.placeholder('id');
+const untilNow = sql`<= ${sql.placeholder('now')}`;
 
 function prepareReads(db: Db) {
   const selectDeliveries = () => db.select(rows.deliveryColumns).from(deliveries);
-  const selectDue = (when: SQL) =>
+  const selectDue = (when: SQL, also?: SQL) =>
     db
       .select({
         deliveryId: deliveries.deliveryId,
@@ -33,6 +34,7 @@ function prepareReads(db: Db) {
           eq(deliveries.origin, id),
           sql`${deliveries.dueAt} is not null`,
           sql`${deliveries.dueAt} ${when}`,
+          also,
         ),
       )
       .orderBy(asc(deliveries.dueAt), asc(deliveries.seq))
@@ -48,7 +50,8 @@ function prepareReads(db: Db) {
         .orderBy(asc(deliveries.seq))
         .limit(sql.placeholder('rowsMax'))
         .prepare(),
-    due: () => selectDue(sql`<= ${sql.placeholder('now')}`).prepare(),
+    due: () => selectDue(untilNow).prepare(),
+    expired: () => selectDue(untilNow, sql`${deliveries.expiresAt} ${untilNow}`).prepare(),
     /** SQLite sorts invalid times after all times: such a delivery would never become due. */
     dueAtNoTime: () => selectDue(sql`> ${LAST_MS}`).prepare(),
     destination: () =>
@@ -109,6 +112,9 @@ export class WebhookReads implements WebhookReader {
         ? due
         : [...due, ...this.#reads.dueAtNoTime.all({ id: origin, rowsMax: limit - due.length })];
     });
+
+  expired: WebhookReader['expired'] = (origin, now, limit) =>
+    answer(() => this.#reads.expired.all({ id: origin, now, rowsMax: limit }));
 
   destination: WebhookReader['destination'] = (origin) =>
     answer(() => intactOrNull('destination', this.#reads.destination.get({ id: origin })));
