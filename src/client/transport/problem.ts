@@ -18,7 +18,7 @@ export interface ProblemFailure extends Failure {
 const CARRIERS = new Set(['type', 'title', 'status', 'detail', 'error', 'instance', 'retryable']);
 
 /**
- * @param retryAfter - The `Retry-After` header, in seconds or as a date.
+ * @param headers - Of the answer.
  * @returns The failure; `null` if the document does not come from this service.
  */
 export function failureOf(
@@ -27,13 +27,14 @@ export function failureOf(
   headers: Pick<Headers, 'get'>,
 ): ProblemFailure | null {
   if (!isJsonObject(problem)) return null;
-  const code = problem['error'];
+  const { error: code, title } = problem;
   if (typeof code !== 'string') return null;
   const detail = typeof problem['detail'] === 'string' ? problem['detail'] : '';
   const members = Object.fromEntries(Object.entries(problem).filter(([name]) => !CARRIERS.has(name)));
-  const failure: Failure = isErrorCode(code)
+  const failure: Failure | null = isErrorCode(code)
     ? { error: code, detail, members }
-    : unknownFailure(status, code, problem, detail, members);
+    : unknownFailure(status, code, title, detail, members);
+  if (failure === null) return null;
   const stated = problem['retryable'];
   const retryable = typeof stated === 'boolean' ? stated : ERRORS[failure.error].retryable;
   return { ...failure, status, retryable, retryAfterMs: askedPauseMs(headers) };
@@ -57,15 +58,19 @@ export function tooLargeBefore(base: string): ProblemFailure {
 
 const TOO_MANY = 429;
 
-/** A newer service, or a gateway, may send a code that this client does not know. Its title and detail are kept. */
+/**
+ * A newer service, or a gateway, may send a code that this client does not know. Its title and detail are kept.
+ *
+ * @returns `null` for JSON with an `error` but without a title: that is no problem document.
+ */
 function unknownFailure(
   status: number,
   code: string,
-  problem: JsonObject,
+  title: JsonValue | undefined,
   detail: string,
   members: JsonObject,
-): Failure {
-  const title = typeof problem['title'] === 'string' ? problem['title'] : code;
+): Failure | null {
+  if (typeof title !== 'string') return null;
   return {
     error: status === TOO_MANY ? 'overloaded' : status >= 500 ? 'internal' : 'invalid_request',
     detail: detail === '' ? title : `${title}: ${detail}`,

@@ -113,6 +113,18 @@ describe('a request', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it.each([502, 503, 504])('is not answered by a gateway that says %i as JSON of its own', async (status) => {
+    const foreign = () =>
+      Response.json({ timestamp: 1, status, error: 'Gateway Timeout', path: '/' }, { status });
+    const { client } = played([foreign, foreign, foreign]);
+    await expect(client.runs.list({})).rejects.toMatchObject({ fault: 'unreachable' });
+  });
+
+  it.each([401, 404])('is not refused by what is not the service, and answers %i as JSON', async (status) => {
+    const { client } = played([() => Response.json({ error: 'Not Found' }, { status })]);
+    await expect(client.runs.list({})).rejects.toMatchObject({ fault: 'not_understood' });
+  });
+
   it.each([
     ['GET', (client: CountersignService) => client.runs.list({}), ok],
     ['POST', (client: CountersignService) => client.runs.create(START), run],
