@@ -1,13 +1,45 @@
-// The idempotency keys of a client: one for each call, or, under a common key, one for each place.
+// The idempotency keys of a client: one for each call; under a common key, the same for the same calls.
 import type { Call } from './call.js';
 
+/** The key of one call. */
+export interface CallKey {
+  readonly key: string;
+  /** Call at its end. A call that was not accepted may be made again, under the same key. */
+  readonly end: (accepted: boolean) => void;
+}
+
 /**
- * Under a common key, the key of a call depends only on its method and path, however often and in which order the calls
- * are made. A failed call stores no answer, so the next attempt may use its key.
+ * Under a common key, the key of a call depends on its method and path, and on how many calls to these were accepted or
+ * are in progress: a client that makes the same changes again, or some of them, gets the same keys.
  */
-export function keysOf(common: string | undefined): (call: Pick<Call, 'method' | 'path'>) => string {
-  if (common === undefined) return newKey;
-  return ({ method, path }) => `${common}-${shortHash([method, ...path].join('\n'))}`;
+export function keysOf(common: string | undefined): (call: Pick<Call, 'method' | 'path'>) => CallKey {
+  if (common === undefined) return () => ({ key: newKey(), end: () => undefined });
+  const places = new Map<string, Turns>();
+  return ({ method, path }) => {
+    const place = [method, ...path].join('\n');
+    const turns = places.get(place) ?? new Turns();
+    places.set(place, turns);
+    const turn = turns.take();
+    const key = `${common}-${shortHash(turn === 1 ? place : `${place}\n${String(turn)}`)}`;
+    return { key, end: (accepted) => (accepted ? undefined : turns.giveBack(turn)) };
+  };
+}
+
+/** Numbers the calls to one place from 1, without gaps. */
+class Turns {
+  #next = 1;
+  #free: number[] = [];
+
+  take(): number {
+    const [first, ...others] = this.#free;
+    if (first === undefined) return this.#next++;
+    this.#free = others;
+    return first;
+  }
+
+  giveBack(turn: number): void {
+    this.#free = [...this.#free, turn].sort((one, other) => one - other);
+  }
 }
 
 /** 128 random bits in hexadecimal. A page over plain HTTP has no `crypto.randomUUID`. */

@@ -25,8 +25,9 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /**
    * Idempotency key for all writes of this client, at most 238 characters. A second client with the same key that makes the
-   * same calls, or some of them in any order, changes nothing and gets the stored answers. Once a write is accepted, other content under the same method and
-   * path fails with `idempotency_mismatch`. Without this option each call has its own key.
+   * same calls changes nothing and gets the stored answers. Calls to the same method and path count in their order, those to
+   * others in any: if the second of two such calls has other content than before, it fails with `idempotency_mismatch`. A call
+   * that was not accepted does not count. Without this option each call has its own key.
    */
   readonly idempotencyKey?: string | undefined;
   /** Id of the agent's tool call that causes these requests; the history records it. */

@@ -105,12 +105,25 @@ export function createTransport(options: ClientOptions): Transport {
     const sendable = checkSendable(call);
     if (!sendable.ok) return sendable;
     if (policy === null && options.idempotencyKey === undefined) return attempt(call);
-    const keyed = withKey(call, keyFor, options.idempotencyKey !== undefined);
+    if (!isKeyed(call, options.idempotencyKey !== undefined)) return sendKeyed(call);
+    const { key, end } = keyFor(call);
+    let accepted = false;
+    try {
+      const result = await sendKeyed(withKey(call, key));
+      accepted = result.ok;
+      return result;
+    } finally {
+      end(accepted);
+    }
+  }
+
+  /** @param keyed - A call with its key, if it has one. */
+  async function sendKeyed(keyed: Call & Sent & { readonly ends?: boolean }): Promise<Result<Reply>> {
     if (policy === null) return attempt(keyed);
-    return repeat(policy, call.waitMs ?? 0, [options.signal, call.signal], async ({ number, waitMs }) => {
+    return repeat(policy, keyed.waitMs ?? 0, [options.signal, keyed.signal], async ({ number, waitMs }) => {
       const isRetry = number > 1;
-      const result = await attempt(isRetry ? { ...keyed, waitMs, ...call.waiting?.(waitMs) } : keyed);
-      return isRetry && call.ends === true && isAlreadyDeleted(result) ? ok(NOTHING) : result;
+      const result = await attempt(isRetry ? { ...keyed, waitMs, ...keyed.waiting?.(waitMs) } : keyed);
+      return isRetry && keyed.ends === true && isAlreadyDeleted(result) ? ok(NOTHING) : result;
     });
   }
 
@@ -176,13 +189,16 @@ function isAlreadyDeleted(result: Result<Reply>): boolean {
 }
 
 /**
- * Adds an idempotency key, so that the service executes the call once, however often it is sent. A repeated
+ * Whether a call has an idempotency key, so that the service executes it once, however often it is sent. A repeated
  * deletion finds nothing and needs no key, unless the call asks for one (`keyed`) or a common key is set.
  */
-function withKey(call: Call, keyFor: (call: Call) => string, isCommon: boolean): Call & Sent {
+function isKeyed(call: Call, isCommon: boolean): boolean {
   const harmless = call.method === 'DELETE' && call.keyed !== true && !isCommon;
-  if (call.method === 'GET' || call.safe === true || harmless) return call;
-  const headers = { 'idempotency-key': keyFor(call), ...call.headers };
+  return call.method !== 'GET' && call.safe !== true && !harmless;
+}
+
+function withKey<C extends Call>(call: C, key: string): C & Sent {
+  const headers = { 'idempotency-key': key, ...call.headers };
   return call.body === undefined
     ? { ...call, headers }
     : { ...call, headers, text: JSON.stringify(call.body) };

@@ -32,12 +32,18 @@ interface Asked {
 type Step = Response | Error | (() => Response | Error);
 
 /** A client whose requests are answered with the steps, one after the other, and the last for ever. */
-function played(steps: readonly Step[], retry: RetryOptions | false = {}, signal?: AbortSignal) {
+function played(
+  steps: readonly Step[],
+  retry: RetryOptions | false = {},
+  signal?: AbortSignal,
+  idempotencyKey?: string,
+) {
   const clock = standing();
   const asked: Asked[] = [];
   const client = createClient({
     url: 'http://countersign.example',
     signal,
+    idempotencyKey,
     retry: retry === false ? false : { clock, random: () => 0.5, ...retry },
     fetch: (url, init) => {
       const { href } = new URL(url);
@@ -323,6 +329,25 @@ describe('a client with an idempotency key', () => {
     expect(start).toMatch(/^call-7-[0-9a-f]{16}$/);
     expect([read, again]).toEqual([null, patch]);
     expect(start).not.toBe(patch);
+  });
+
+  it('has another key for each accepted call to the same place, and the same ones in the next client', async () => {
+    const keysOfCalls = async () => {
+      const { client, asked } = played([run, failure('overloaded', 503), run], false, undefined, 'call-7');
+      for (let n = 0; n < 4; n += 1) await client.runs.create(START);
+      return asked.map(({ key }) => key);
+    };
+    const keys = await keysOfCalls();
+    const [first, refused, second, third] = keys;
+    expect(second).toBe(refused);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(await keysOfCalls()).toEqual(keys);
+  });
+
+  it('has another key for each call that is in progress', async () => {
+    const { client, asked } = played([run], false, undefined, 'call-7');
+    await Promise.all([client.runs.create(START), client.runs.create(START)]);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(2);
   });
 
   it('has the same keys in whatever order it calls', async () => {
