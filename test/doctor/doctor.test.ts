@@ -18,6 +18,7 @@ import { auditChecks, FEED_COMPLETE, NUMBERS_COMPLETE } from '../../src/store/do
 import { COPY_CHECKS } from '../../src/store/doctor/copy-checks.js';
 import { CHECKS } from '../../src/store/doctor/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
+import { openSqliteStore } from '../../src/store/sqlite/index.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { live } from './lifecycles.js';
@@ -544,8 +545,37 @@ describe('a database that was edited', () => {
     bytes.fill(0xff, at, at + 40);
     writeFileSync(path, bytes);
     const { findings: found } = must(await examineFile(path, {}));
-    const unread = found.filter(({ check }) => check === 'file_sound').map(({ subject }) => subject);
-    expect(unread).toEqual(expect.arrayContaining([path, 'callback records', 'notice records']));
+    const unsound = found.filter(({ check }) => check === 'file_sound');
+    expect(unsound.map(({ subject }) => subject)).toEqual(expect.arrayContaining([path, 'callback records']));
+    expect(unsound.map(({ detail }) => detail)).toContain('The table notices is missing.');
+  });
+
+  it.each([
+    ['index', 'callbacks_run', 'drop index callbacks_run'],
+    ['view', 'state_heads', 'drop view state_heads'],
+  ])('file_sound: a missing %s, which a start creates again', async (type, name, statement) => {
+    const path = edited(statement);
+    const finding = { check: 'file_sound', subject: path, detail: `The ${type} ${name} is missing.` };
+    expect(must(await examineFile(path, {})).findings).toEqual([finding]);
+    await (await openSqliteStore({ path })).close();
+    expect(must(await examineFile(path, {})).findings).toEqual([]);
+  });
+
+  it('file_sound: a missing table, with which nothing starts', async () => {
+    const path = edited('drop table workflow_archives');
+    const finding = { check: 'file_sound', subject: path, detail: 'The table workflow_archives is missing.' };
+    expect(must(await examineFile(path, {})).findings).toContainEqual(finding);
+    await expect(openSqliteStore({ path })).rejects.toThrow(
+      /cannot be used: its table workflow_archives is missing; restore a backup$/,
+    );
+  });
+
+  it('file_sound: a trigger of somebody else', async () => {
+    const path = edited('create trigger t before insert on state_events begin select raise(ignore); end');
+    const detail = 'The trigger t is not of Countersign, and may change what is written.';
+    expect(must(await examineFile(path, {})).findings).toEqual([
+      { check: 'file_sound', subject: path, detail },
+    ]);
   });
 
   it('each check that the documents name has its damage here, and the other way round', () => {

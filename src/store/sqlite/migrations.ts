@@ -5,6 +5,7 @@ import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseUnusableError } from '../errors.js';
 import { editedList, missingMigrations } from '../missing-migrations.js';
 import { sqliteCode, type Client } from './connection.js';
+import { restoreObjects, schemaDifferences, type SchemaDifferences } from './schema-objects.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/sqlite and dist/store/sqlite. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
@@ -51,6 +52,19 @@ export function inspect(
   return { missing: applied === null ? known : missingMigrations(applied, known, path) };
 }
 
+/** How the tables, views and indexes differ from those of the applied migrations. @throws As `inspect`. */
+export function differences(
+  client: Client,
+  path: string,
+  known: readonly MigrationMeta[],
+): SchemaDifferences {
+  const { missing } = inspect(client, path, known);
+  return schemaDifferences(
+    client,
+    known.filter((migration) => !missing.includes(migration)),
+  );
+}
+
 /**
  * Checks a database that is only read: what a file without tables holds is not known, so it is not "well".
  *
@@ -65,7 +79,7 @@ export function requireTables(client: Client, path: string, known: readonly Migr
 
 /**
  * Applies missing migrations under an exclusive lock, so that two programs that open the database do not both
- * apply them.
+ * apply them. Views and indexes that somebody has removed are created again.
  *
  * @param acquire - Runs in the same transaction. If it throws, nothing is changed.
  * @returns The result of `acquire`.
@@ -79,6 +93,7 @@ export function migrate<T>(
   return client
     .transaction(() => {
       const { missing } = inspect(client, path, known);
+      restoreObjects(client, path, differences(client, path, known).missing);
       client.exec(
         `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
       );

@@ -11,7 +11,8 @@ import { whyUnreadable } from './faults.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
-import { knownMigrations, migrate, requireTables } from './migrations.js';
+import { differences, knownMigrations, migrate, requireTables } from './migrations.js';
+import type { SchemaDifferences, SchemaObject } from './schema-objects.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
@@ -37,9 +38,9 @@ export interface ReadOnlyDatabase {
  * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
 export function openReadOnly(path: string): ReadOnlyDatabase {
-  const { client, close } = openForReading(path);
+  const { client, close, changed } = openForReading(path);
   return {
-    file: (limit) => integrityOf(client, path, limit),
+    file: (limit) => [...changed, ...integrityOf(client, path, limit)].slice(0, limit),
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
     verifiable: verifiableOf(client),
     tokens: () => new SqliteReader(connect(client)).tokens(),
@@ -48,43 +49,65 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
 }
 
 /** The connection of `openReadOnly`. @throws As that. */
-export function openForReading(path: string): { readonly client: Client; readonly close: () => void } {
+export function openForReading(path: string): Opened & { readonly close: () => void } {
   checkExists(path);
   const folder = existsSync(`${path}-shm`) ? null : mkdtempSync(join(tmpdir(), 'countersign-doctor-'));
   const removeCopy = () => {
     if (folder !== null) rmSync(folder, { recursive: true, force: true });
   };
-  let client: Client;
+  let opened: Opened;
   try {
-    client = open(path, folder);
+    opened = open(path, folder);
   } catch (error) {
     removeCopy();
     throw error;
   }
   return {
-    client,
+    ...opened,
     close: () => {
-      client.close();
+      opened.client.close();
       removeCopy();
     },
   };
 }
 
-function open(path: string, folder: string | null): Client {
+interface Opened {
+  readonly client: Client;
+  /** Tables, views, indexes and triggers that are not those of the product. */
+  readonly changed: readonly Finding[];
+}
+
+function open(path: string, folder: string | null): Opened {
+  const known = knownMigrations();
   try {
     if (folder === null) {
       const client = keepStatements(new Database(path, { readonly: true, fileMustExist: true }));
-      requireTables(client, path, knownMigrations());
-      return client;
+      requireTables(client, path, known);
+      return { client, changed: findingsOf(path, differences(client, path, known)) };
     }
     const copy = copyInto(folder, path);
     const client = keepStatements(new Database(copy));
-    requireTables(client, path, knownMigrations());
-    migrate(client, path, knownMigrations(), () => undefined);
-    return client;
+    requireTables(client, path, known);
+    const found = differences(client, path, known);
+    // In the copy, an empty table in place of a missing one lets all else be read.
+    for (const { type, sql } of found.missing) if (type === 'table') client.exec(sql);
+    migrate(client, path, known, () => undefined);
+    return { client, changed: findingsOf(path, found) };
   } catch (error) {
     throw error instanceof Error && error.name.startsWith('Database') ? error : unusable(path, error);
   }
+}
+
+function findingsOf(path: string, { missing, triggers }: SchemaDifferences): readonly Finding[] {
+  const about = ({ type, name }: SchemaObject, what: string): Finding => ({
+    check: 'file_sound',
+    subject: path,
+    detail: `The ${type} ${name} ${what}.`,
+  });
+  return [
+    ...missing.map((one) => about(one, 'is missing')),
+    ...triggers.map((one) => about(one, 'is not of Countersign, and may change what is written')),
+  ];
 }
 
 /** @returns The path of the copy. */
