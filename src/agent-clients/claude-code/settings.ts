@@ -4,6 +4,7 @@ import type { ClientSettings, Connection, FileOf, SettingsScope } from '../setti
 import { END_MS, type HookEntry } from '../settings/hook-entries.js';
 import { jsonFile } from '../settings/json-file.js';
 import { item, member, SERVER, shared, type Part } from '../settings/settings-file.js';
+import { names, unlessOff, type OffSwitch } from '../settings/switched-off.js';
 import { hooks } from './hooks.js';
 
 export const settings: ClientSettings = {
@@ -21,6 +22,11 @@ export const settings: ClientSettings = {
   whenHooked: 'Claude Code reads its hooks when it starts: restart sessions that are open.',
 };
 
+const SWITCHES: readonly OffSwitch[] = [
+  { kind: 'hooks', path: ['disableAllHooks'], isOff: (value) => value === true },
+  { kind: 'mcp', path: ['disabledMcpjsonServers'], isOff: names },
+];
+
 function files(scope: SettingsScope, connection: Connection): readonly FileOf[] {
   const [command, ...args] = connection.server;
   const folder = settingsFolder(scope);
@@ -31,14 +37,20 @@ function files(scope: SettingsScope, connection: Connection): readonly FileOf[] 
   ];
   // Otherwise a turn that begins before the server is ready has no tools of it.
   const server = member('mcp', ['mcpServers', SERVER], { command, args, alwaysLoad: true });
-  const both = [jsonFile(path.join(folder, 'settings.json'), parts), jsonFile(serversFile(scope), [server])];
+  const both = [
+    unlessOff(jsonFile(path.join(folder, 'settings.json'), parts), SWITCHES),
+    jsonFile(serversFile(scope), [server]),
+  ];
   const { project } = scope;
   if (project === null) return both.map((file) => () => file);
   const trusted = member('trust', ['projects', project, 'hasTrustDialogAccepted'], true);
   return [
     ...both,
     // Every user of the project has to approve its servers, and trust the project, in a file of their own.
-    jsonFile(path.join(folder, 'settings.local.json'), [item('trust', ['enabledMcpjsonServers'], SERVER)]),
+    unlessOff(
+      jsonFile(path.join(folder, 'settings.local.json'), [item('trust', ['enabledMcpjsonServers'], SERVER)]),
+      SWITCHES,
+    ),
     { ...jsonFile(serversFile({ ...scope, project: null }), [shared(trusted)]), owner: project },
   ].map((file) => () => file);
 }

@@ -6,6 +6,7 @@ import { valueAt } from '../settings/json-edit.js';
 import { jsonFile } from '../settings/json-file.js';
 import { SettingsError } from '../settings/settings-error.js';
 import { item, member, SERVER, shared, type Part, type SettingsFile } from '../settings/settings-file.js';
+import { names, unlessOff, type OffSwitch } from '../settings/switched-off.js';
 import { hooks } from './hooks.js';
 
 export const settings: ClientSettings = {
@@ -23,14 +24,22 @@ export const settings: ClientSettings = {
     'Gemini CLI asks before it runs hooks of a project that it has not seen, and runs none in a folder that it does not trust.',
 };
 
+const SWITCHES: readonly OffSwitch[] = [
+  { kind: 'hooks', path: ['hooksConfig', 'enabled'], isOff: (value) => value === false },
+  { kind: 'hooks', path: ['hooksConfig', 'disabled'], isOff: names },
+  { kind: 'mcp', path: ['mcp', 'excluded'], isOff: names },
+  { kind: 'mcp', path: ['mcp', 'allowed'], isOff: (value) => Array.isArray(value) && !names(value) },
+];
+
 function files(scope: SettingsScope, connection: Connection): readonly FileOf[] {
   const [command, ...args] = connection.server;
   const { project } = scope;
-  const file = jsonFile(path.join(settingsFolder(scope), 'settings.json'), [
+  const parts = [
     ...connection.hooks.map(hookPart),
     // `trust`: the client calls the tools of the server without asking.
     member('mcp', ['mcpServers', SERVER], { command, args, trust: true }),
-  ]);
+  ];
+  const file = unlessOff(jsonFile(path.join(settingsFolder(scope), 'settings.json'), parts), SWITCHES);
   if (project === null) return [() => file];
   const users = settingsFolder({ ...scope, project: null });
   const trusted = connection.hooks.map((hook) => item('trust', [project], `${SERVER}:${hook.command}`));
