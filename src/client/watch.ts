@@ -36,7 +36,8 @@ export type WatchEvent = Exclude<StreamEvent, Dropped>;
  *
  * @returns Events, including bookmarks. If the stream cannot continue, the last item is a failure, such as
  *   `version_compacted`, `state_not_found`, `forbidden`.
- * @throws ConnectionError - The first connection failed, or what replies is not this service.
+ * @throws ConnectionError - The first connection failed, what replies is not this service, or the signal of the client
+ *   aborted.
  */
 export async function* watch(
   service: Pick<Countersign, 'streams'>,
@@ -54,11 +55,15 @@ export async function* watch(
     const stream = await opened(service, target, options);
     if (stream === null) return;
     if (!stream.ok) {
-      yield stream;
+      if (!ended.signal.aborted) yield stream;
       return;
     }
     for await (const events of stream.value) {
-      for (const event of events) yield event.event === 'dropped' ? failureOf(event.data) : ok(event);
+      for (const event of events) {
+        // The caller may have aborted while it handled the event before, which arrived together with this one.
+        if (ended.signal.aborted) return;
+        yield event.event === 'dropped' ? failureOf(event.data) : ok(event);
+      }
     }
   } finally {
     ended.release();

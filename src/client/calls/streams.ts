@@ -30,6 +30,8 @@ export function streamCalls({ open, signal: ofClient }: Transport): StreamServic
 }
 
 /**
+ * Yields single events, because a signal may abort between two that arrive together.
+ *
  * @param signals - The caller's `signal` ends the stream.
  * @throws ConnectionError - What replies is not this service, or the signal of the client (`ofClient`) aborted.
  */
@@ -47,13 +49,16 @@ async function* resuming(
       try {
         for await (const events of eventsOf(body)) {
           failures = 0;
-          const ended = events.find(({ event }) => event === 'dropped');
-          const received = events.filter(({ event }) => event !== 'dropped');
-          last = received.findLast(({ id }) => id !== '')?.id ?? last;
-          if (received.length > 0) yield received;
-          if (ended?.event === 'dropped' && ended.data.reason === 'refused') {
-            yield [ended];
-            return;
+          for (const event of events) {
+            if (isOver()) return;
+            if (ofClient?.aborted === true) throw givenUp(ofClient);
+            if (event.event !== 'dropped') {
+              if (event.id !== '') last = event.id;
+              yield [event];
+            } else if (event.data.reason === 'refused') {
+              yield [event];
+              return;
+            }
           }
         }
       } catch (error) {
@@ -72,6 +77,10 @@ async function* resuming(
     }
     body = reopened?.value ?? null;
   }
+}
+
+function givenUp({ reason }: AbortSignal): ConnectionError {
+  return new ConnectionError('aborted', 'The stream was given up', { cause: reason });
 }
 
 /** Returns `null` if another attempt may succeed, or if the caller ended the stream. */
