@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { problem, startHttpDouble, type HttpDouble, type Reply } from '../client/http-double.js';
 import { eventually } from '../support/eventually.js';
-import { page, session, state } from './answers.js';
+import { overview, page, session, state } from './answers.js';
 import { cli } from './io-double.js';
 
 let dir: string;
@@ -150,6 +150,50 @@ describe('state mirror', () => {
         '/workflow-states?root_session=ses_1&include=data',
       ]),
     );
+  });
+
+  describe('of a tree by its name', () => {
+    const byName = ['--root-session', 'orchestrator'];
+    const NO_SESSION = problem(404, 'session_not_found', 'No such session.');
+    const root = { ...session, session_id: 'ses_1', session_name: 'orchestrator', parent_session_id: null };
+    const file = () => join(dir, 'm', 'orchestrator', 'state.json');
+    const mirrorTree = (now: typeof root | null, others: (url: string) => Reply, states = page(state)) =>
+      mirror(
+        {
+          streams: [stream(bookmark)],
+          lists: [ok(states)],
+          others: (url) =>
+            url.startsWith('/sessions/') ? (now === null ? NO_SESSION : ok(now)) : others(url),
+        },
+        ...byName,
+      );
+    const all = (url: string) => (url === '/overview' ? ok(overview) : NOTHING);
+    beforeEach(() => mirrorTree(root, all));
+
+    it('removes the files of a tree that is gone, and is refused', async () => {
+      const { code, err, out } = await mirrorTree(null, all);
+      expect([code, err]).toEqual([4, expect.stringContaining('session_not_found')]);
+      expect(out).toContain('sta_1');
+      expect(existsSync(join(dir, 'm', 'orchestrator'))).toBe(false);
+    });
+
+    it('removes nothing that is there, or that the caller may only not see', async () => {
+      const events = { events: [], has_more: false };
+      const there = (url: string) => (url.startsWith('/workflow-states/') ? ok(events) : all(url));
+      expect(await mirrorTree(null, there)).toMatchObject({ code: 4 });
+      expect(existsSync(file())).toBe(true);
+      const forbidden = problem(403, 'forbidden', 'Not for sessions.');
+      const unseen = (url: string) => (url === '/overview' ? forbidden : NOTHING);
+      expect(await mirrorTree(null, unseen)).toMatchObject({ code: 4 });
+      expect(existsSync(file())).toBe(true);
+    });
+
+    it('gives the folder of the tree that is gone to the next one of the name', async () => {
+      const next = { ...state, state_id: 'sta_2', root_session_id: 'ses_9', version: 1 };
+      await mirrorTree({ ...root, session_id: 'ses_9', root_session_id: 'ses_9' }, all, page(next));
+      expect(readdirSync(join(dir, 'm'))).toEqual(['orchestrator']);
+      expect(readFileSync(join(dir, 'm', 'orchestrator', 'state.meta.json'), 'utf8')).toContain('sta_2');
+    });
   });
 
   it('is refused without a folder, and with two things to mirror', async () => {

@@ -29,6 +29,13 @@ export class MirrorFolder {
     return this.#trees;
   }
 
+  /** The trees whose folder has the name that a root session gives it, also those of earlier sessions of that name. */
+  treesNamed(rootName: string): readonly MirroredTree[] {
+    return [...this.#trees.values()].filter(({ folder, stateId }) =>
+      folderNames(rootName, stateId).includes(path.basename(folder.path)),
+    );
+  }
+
   /** The tree of a state. A state without one gets a folder. */
   async treeOf(state: NamedState): Promise<MirroredTree> {
     const known = this.#trees.get(state.state_id);

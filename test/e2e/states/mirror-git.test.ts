@@ -121,6 +121,19 @@ describe('a mirror with git', { timeout: STORY_MS_MAX }, () => {
     await eventually('a clean index', () => !git(dir, 'status', '--porcelain').includes('gone'));
   });
 
+  test('commits the removal of a tree by its name, where it was deleted before', async () => {
+    const dir = mirrors.newFolder();
+    await mirrors.newState('gone-by-name');
+    const args = ['--root-session', 'gone-by-name', '--git'];
+    const program = await mirrors.start(dir, ...args);
+    await areCommitted(dir, 'gone-by-name', [1]);
+    await program.end();
+    must(await stage.operator.sessions.remove('gone-by-name', { cascade: true }));
+    expect(await (await mirrors.launch(dir, args)).ended).toMatchObject({ code: 4 });
+    expect(git(dir, 'ls-tree', 'HEAD', '--', 'gone-by-name')).toBe('');
+    expect(existsSync(join(dir, 'gone-by-name'))).toBe(false);
+  });
+
   test('leaves the rest of a repository, its index and its commits alone', async () => {
     const dir = mirrors.newFolder();
     mkdirSync(dir);

@@ -108,6 +108,36 @@ describe('a mirror', { timeout: STORY_MS_MAX }, () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
+  test('of a tree by name removes it where it was deleted before, also if another has the name', async () => {
+    const dir = mirrors.newFolder();
+    const sameName = (data: object) => mirrors.newState('named', data);
+    const removeTree = async () => must(await stage.operator.sessions.remove('named', { cascade: true }));
+    await sameName({ first: true });
+    await (await mirrors.start(dir, '--root-session', 'named')).end();
+    await removeTree();
+    const second = await sameName({ second: true });
+    await (await mirrors.start(dir, '--root-session', 'named')).end();
+    expect(readdirSync(dir)).toEqual(['named']);
+    expect(mirrored(dir, 'named')).toMatchObject({ document: { second: true }, meta: { state_id: second } });
+
+    await removeTree();
+    const gone = await (await mirrors.launch(dir, ['--root-session', 'named'])).ended;
+    expect([gone.code, JSON.parse(gone.stderr)]).toEqual([
+      4,
+      expect.objectContaining({ error: 'session_not_found' }),
+    ]);
+    expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test('of a tree by name keeps the files of a state that is still there', async () => {
+    const dir = mirrors.newFolder();
+    await mirrors.newState('orphan', { kept: true });
+    await (await mirrors.start(dir, '--root-session', 'orphan')).end();
+    must(await stage.operator.sessions.remove('orphan'));
+    expect(await (await mirrors.launch(dir, ['--root-session', 'orphan'])).ended).toMatchObject({ code: 4 });
+    expect(mirrored(dir, 'orphan').document).toEqual({ kept: true });
+  });
+
   test('overwrites and reports edits, while it runs and from before', async () => {
     const dir = mirrors.newFolder();
     const id = await mirrors.newState('edited', { n: 1 });

@@ -46,8 +46,13 @@ export const mirrorCommand = clientCommand({
       const reader = new VersionReader(client, flags.tags);
       const history = flags.git ? await historyIn(folder, { reader, reports }, io) : null;
       const scope = await scopeOf(client, asked);
+      const removed = await removeGone(client, statesBefore(asked, scope, folder), {
+        folder,
+        reports,
+        history,
+      });
       if (!scope.ok) {
-        if ('stateId' in asked) await removeIfGone(client, asked.stateId, { folder, reports, history });
+        if (removed) await history?.run(AbortSignal.abort());
         return out.refuse(scope.failure);
       }
       const source = new MirrorSource(client, scope.value);
@@ -78,16 +83,39 @@ async function scopeOf(client: Countersign, asked: MirrorTarget): Promise<Result
   return 'rootSession' in asked ? scopeOfTree(client, asked.rootSession) : ok({ of: 'all' });
 }
 
-/** The state may have been deleted while nothing mirrored it. */
-async function removeIfGone(
+/**
+ * The states that may have been deleted while nothing mirrored them, and that the mirror does not come across. A name
+ * no longer leads to its deleted tree, and may have been given to another session since.
+ */
+function statesBefore(
+  asked: MirrorTarget,
+  scope: Result<MirrorScope>,
+  folder: MirrorFolder,
+): readonly string[] {
+  if ('stateId' in asked) return scope.ok ? [] : [asked.stateId];
+  if (!('rootSession' in asked)) return [];
+  const present = scope.ok && scope.value.of === 'tree' ? scope.value.rootSessionId : null;
+  return folder
+    .treesNamed(asked.rootSession)
+    .filter(({ rootSessionId }) => rootSessionId !== present)
+    .map(({ stateId }) => stateId);
+}
+
+/** Removes the files of those states that are certainly gone. @returns True if there was such a state. */
+async function removeGone(
   client: Countersign,
-  stateId: string,
+  stateIds: readonly string[],
   { folder, reports, history }: Pick<MirrorParts, 'folder' | 'reports' | 'history'>,
-): Promise<void> {
+): Promise<boolean> {
   const source = new MirrorSource(client, { of: 'all' });
-  if (!(await source.isGone(stateId))) return;
-  await new MirrorWriter({ source, folder, reports, history, tags: [] }).remove(stateId);
-  await history?.run(AbortSignal.abort());
+  const writer = new MirrorWriter({ source, folder, reports, history, tags: [] });
+  let found = false;
+  for (const stateId of stateIds) {
+    if (!(await source.isGone(stateId))) continue;
+    await writer.remove(stateId);
+    found = true;
+  }
+  return found;
 }
 
 /** @throws UsageError If git is missing, or cannot be used in the folder. */
