@@ -1,4 +1,5 @@
 // WebSockets in front of the real service.
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
@@ -264,6 +265,44 @@ describe('a WebSocket', () => {
     expect((await caller.closed).code).toBe(1009);
     await new Promise((resolve) => setTimeout(resolve, 20));
     (await Caller.open(served.url)).socket.terminate();
+  });
+
+  describe('whose message is much too large', () => {
+    const CLOSED_1009 = Buffer.from([0x88, 2, 0x03, 0xf1]);
+    /** A connection that has sent the head of a masked text of 2 ** 40 bytes, and what it receives. */
+    const begin = async () => {
+      const socket = connect(served.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const key = Buffer.alloc(16).toString('base64');
+      socket.write(
+        `GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+      );
+      await new Promise((resolve) => socket.once('data', resolve));
+      const received: Buffer[] = [];
+      socket.on('data', (data: Buffer) => received.push(data));
+      const closed = new Promise<Buffer>((resolve) =>
+        socket.once('close', () => resolve(Buffer.concat(received))),
+      );
+      socket.write(Buffer.from([0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+      return { socket, closed };
+    };
+
+    it('is told why it is closed, and not reset while it sends', async () => {
+      await reopen(false, { socketAuthMs: 20_000 });
+      const { socket, closed } = await begin();
+      const sent = new Promise((resolve) => socket.write(Buffer.alloc(20 * 1024 * 1024), resolve));
+      expect(await sent).toBeFalsy();
+      expect((await closed).subarray(0, 4)).toEqual(CLOSED_1009);
+    });
+
+    it('is closed in the end where it never stops', async () => {
+      const { socket, closed } = await begin();
+      const sending = setInterval(() => socket.write(Buffer.alloc(1000)), 5);
+      const received = await closed;
+      clearInterval(sending);
+      expect(received.subarray(0, 4)).toEqual(CLOSED_1009);
+    });
   });
 
   it.each([

@@ -58,7 +58,11 @@ export class SocketConnection {
       });
     });
     socket.on('pong', () => (this.#answers = true));
-    socket.on('error', () => socket.terminate());
+    // `ws` has sent a close frame, such as 1009, and reads on. A reset with unread data would cost the caller that frame.
+    socket.on('error', () => {
+      this.#subscriptions.endAll();
+      this.#terminateAfter(server.limits.socketAuthMs);
+    });
     socket.on('close', () => {
       clearTimeout(login);
       this.#watched?.stop();
@@ -78,8 +82,12 @@ export class SocketConnection {
 
   close(code: number, reason: string, lateMs = this.server.limits.socketAuthMs): void {
     this.socket.close(code, reason);
-    const late = setTimeout(() => this.socket.terminate(), lateMs);
-    late.unref();
+    this.#terminateAfter(lateMs);
+  }
+
+  /** Bounds how long the caller takes for its part of the close. */
+  #terminateAfter(ms: number): void {
+    const late = setTimeout(() => this.socket.terminate(), ms).unref();
     this.socket.once('close', () => clearTimeout(late));
   }
 
