@@ -441,6 +441,16 @@ describe('a database that was edited', () => {
       'delete from state_events',
       "select kind || ' ' || subject_id from notices where after_event > 0",
     ],
+    [
+      'feed_complete',
+      'insert into state_history_cuts (state_key, oldest_version, through_event) select seq, 1, 9999999 from workflow_states',
+      STATE,
+    ],
+    [
+      'feed_complete',
+      'insert into state_history_cuts (state_key, oldest_version, through_event) values (77, 1, 1)',
+      "select '77'",
+    ],
     ['head_matches_history', "update workflow_states set last_hash = 'x'", STATE],
     [
       'queued_callback_carried',

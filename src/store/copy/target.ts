@@ -32,7 +32,6 @@ const NUMBERS = [
   'delete from tree_commits',
   `select setval('commit_numbers', greatest(
     (select coalesce(max(seq), 0) from state_events),
-    (select coalesce(max(through_event), 0) from state_history_cuts),
     (select coalesce(max(seq), 0) from notices)) / ${String(FEED_BLOCK)} + 1, true)`,
   `insert into tree_commits (key, commits, sessions, completions, runs, callbacks)
     select t.root_session_id, 0, coalesce(s.rows, 0), coalesce(c.rows, 0), coalesce(r.rows, 0), coalesce(b.rows, 0)

@@ -2,6 +2,7 @@
 // is the record's id, `what` the detail for its sentence. The SQL is that of every database. No damaged number may
 // overflow: PostgreSQL refuses the statement then.
 import { sql, type SQL } from 'drizzle-orm';
+import { POINT_PRECEDES_EVENTS } from '../reads/feed.js';
 
 export interface Check {
   readonly check: string;
@@ -89,6 +90,15 @@ const histories: readonly Check[] = [
     broken: () => sql`select s.state_id as subject, c.oldest_version as what
       from state_history_cuts c join workflow_states s on s.seq = c.state_key
       where not exists (select 1 from state_snapshots n where n.state_key = s.seq and n.version = c.oldest_version)`,
+  },
+  {
+    check: 'feed_complete',
+    detail: (what) =>
+      `The compaction point says that events up to number ${what} were removed, but no later event begins the history.`,
+    broken:
+      () => sql`select coalesce(s.state_id, cast(c.state_key as text)) as subject, c.through_event as what
+      from state_history_cuts c left join workflow_states s on s.seq = c.state_key
+      where not ${sql.raw(POINT_PRECEDES_EVENTS)}`,
   },
 ];
 

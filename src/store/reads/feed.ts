@@ -21,6 +21,17 @@ interface FeedEnds extends FeedPosition {
   readonly noticesRemoved: number;
 }
 
+/**
+ * SQL, for compaction point `c`: true if it lies before the oldest event that it left. The number of any other point was
+ * edited, and tells nothing.
+ */
+export const POINT_PRECEDES_EVENTS = `coalesce((select e.seq from state_events e
+  where e.state_key = c.state_key and e.version = c.oldest_version) > c.through_event, false)`;
+
+/** SQL: the number up to which compactions removed events, of any state. Reads one point, the last. */
+export const EVENTS_REMOVED = `coalesce((select c.through_event from state_history_cuts c
+  where ${POINT_PRECEDES_EVENTS} order by c.through_event desc limit 1), 0)`;
+
 /** What is read of the feed. A state is named by the number of its row, `key`. */
 export interface FeedStatements {
   ends(): MaybePromise<FeedEnds | undefined>;

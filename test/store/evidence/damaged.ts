@@ -172,6 +172,38 @@ export function damagedStories(
     });
   });
 
+  describe('the number of a compaction point', () => {
+    it.each([
+      ['has never been given', '9999999'],
+      ['is that of a later event', '(select max(seq) from state_events)'],
+    ])('does not count where it %s, and is named by doctor', async (_what, number) => {
+      const db = await subject.newDatabase();
+      const first = await start(db, null);
+      const [edited, other] = [await makeState(first, 'edited'), await makeState(first, 'other')];
+      await first.close();
+      const point = `insert into state_history_cuts (state_key, oldest_version, through_event)`;
+      await subject.edit(db, `${point} values (${keyOf(edited)}, 1, ${number})`);
+      const coordinator = await start(db, null);
+      const { states, streams, operations } = coordinator.operator;
+      const stream = must(await streams.all({}));
+      must(await states.patch(other, [{ op: 'add', path: '/x', value: 1 }], {}));
+      const seen: unknown[] = [];
+      for await (const events of stream) {
+        seen.push(...events.map(({ event, data }) => [event, 'state_id' in data ? data.state_id : null]));
+        if (events.some(({ event }) => event === 'workflow_state_updated' || event === 'dropped')) break;
+      }
+      expect(seen).toEqual([
+        ['bookmark', null],
+        ['workflow_state_updated', other],
+      ]);
+      const { findings } = must(await operations.doctor());
+      expect(findings.filter(({ check }) => check === 'feed_complete').map(({ subject: id }) => id)).toEqual([
+        edited,
+      ]);
+      await coordinator.close();
+    });
+  });
+
   describe('the archive of a workflow record', () => {
     const without = (member: string) =>
       `update workflow_archives set invocations = replace(invocations, '"${member}"', '"other"')`;

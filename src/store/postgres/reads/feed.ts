@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { first, type Db } from '../connection/db.js';
 import * as rows from '../tables/rows.js';
-import type { FeedStatements } from '../../reads/feed.js';
+import { EVENTS_REMOVED, type FeedStatements } from '../../reads/feed.js';
 import { REMOVED_SETTING } from '../settings.js';
 import { cuts, events, notices, states } from '../tables/tables.js';
 
@@ -52,7 +52,7 @@ export function prepareFeed(db: Db) {
         noticesRemoved: sql`coalesce((
           select case when value ~ '^[0-9]{1,15}$' then value::bigint else (select min(seq) - 1 from notices) end
           from settings where name = ${REMOVED_SETTING}), 0)`.mapWith(Number),
-        eventsRemoved: sql`coalesce((select max(through_event) from state_history_cuts), 0)`.mapWith(Number),
+        eventsRemoved: sql`${sql.raw(EVENTS_REMOVED)}`.mapWith(Number),
       })
       .from(sql`(select 1) as one`)
       .prepare('feed_ends'),

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Db } from '../db.js';
 import * as rows from '../tables/rows.js';
-import type { FeedStatements } from '../../reads/feed.js';
+import { EVENTS_REMOVED, type FeedStatements } from '../../reads/feed.js';
 import { cuts, events, notices, stateHeads, states } from '../tables/tables.js';
 import { whenUsed } from '../when-used.js';
 
@@ -44,7 +44,7 @@ function prepareFeed(db: Db) {
           events: sql<number>`coalesce((select max(seq) from state_events), 0)`,
           notices: sql<number>`coalesce((select max(seq) from notices), 0)`,
           noticesRemoved: sql<number>`coalesce((select min(seq) from notices), 1) - 1`,
-          eventsRemoved: sql<number>`coalesce((select max(through_event) from state_history_cuts), 0)`,
+          eventsRemoved: sql<number>`${sql.raw(EVENTS_REMOVED)}`,
         })
         .from(sql`(select 1)`)
         .prepare(),
