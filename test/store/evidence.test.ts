@@ -33,6 +33,14 @@ const TYPES: readonly Damage[] = [
       (key) => `update workflow_states set tolerates = ${value} where seq = ${key}`,
     ],
   ]),
+  [
+    'version of a row whose head has later events: 1.5',
+    (key) => `update workflow_states set version = 1.5 where seq = ${key}`,
+  ],
+  ...['patch_bytes_since_snapshot', 'last_hash', 'updated_at'].map((column): Damage => [
+    `${column} of a row whose head has later events`,
+    (key) => `update workflow_states set ${column} = x'00ff' where seq = ${key}`,
+  ]),
   ...['schema_id', 'version', 'snapshot_version', 'created_at', 'revision'].map((column): Damage => [
     `${column} of a head as bytes`,
     (key) => `update workflow_states set ${column} = x'00ff' where seq = ${key}`,

@@ -28,6 +28,7 @@ export type HistoryCheckName =
   | 'head_matches_history'
   | 'head_holds'
   | 'snapshot_kept'
+  | 'number_usable'
   | 'value_readable';
 
 /** Applies a patch (JSON text) to a document; to `null` for the first version. Throws if it cannot be applied. */

@@ -171,10 +171,11 @@ function findingOf(stateId: string, { check, version, what, damage }: HistoryFau
   return { check, subject: stateId, detail: `${where}: ${what}.` };
 }
 
-/** `CHECKS` find these too, with queries over all states. */
+/** Queries over all states find these too. */
 const ELSEWHERE: ReadonlySet<HistoryCheckName> = new Set([
   'history_complete',
   'history_chained',
   'head_matches_history',
   'snapshot_kept',
+  'number_usable',
 ]);

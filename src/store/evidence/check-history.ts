@@ -114,6 +114,10 @@ async function checkOnce(
     await nextIteration();
   }
   faults.push(...check.end(), ...(await strays(source, stateSeq)));
+  for (const archiveId of forged) {
+    const damage = allDamageOf('archive', (await source.archive(archiveId)) ?? {});
+    faults.push(...damage.map((one) => unreadable(null, one)));
+  }
   // A history that was cut, or cannot be read, may lack the write that made one of them.
   if (compaction === null && faults.length === 0) faults.push(...[...forged].map(unmade));
   return { faults, events: check.events, unsigned: check.unsigned, isExpected };
@@ -121,15 +125,18 @@ async function checkOnce(
 
 function checkRow(
   check: HistoryCheck,
-  { version, event, snapshot, damage }: HistoryRow,
+  { version, event, snapshot, damage, outOfReach }: HistoryRow,
 ): readonly HistoryFault[] {
-  const faults = damage.map((one) => unreadable(version, one));
+  const faults = [
+    ...damage.map((one) => unreadable(version, one)),
+    ...outOfReach.map((kind) => numberless(kind, version)),
+  ];
   if (event !== null) return [...faults, ...check.add(event, snapshot)];
   check.skip(version);
   return faults;
 }
 
-/** An archive that is no longer kept is not compared. One that cannot be read is named with the other records. */
+/** An archive that is no longer kept is not compared. */
 async function archiveFaults(
   source: HistorySource,
   head: StateHead,
@@ -138,7 +145,9 @@ async function archiveFaults(
 ): Promise<readonly HistoryFault[]> {
   const { archiveId } = archived;
   const archive = await source.archive(archiveId);
-  if (archive === undefined || allDamageOf('archive', archive).length > 0) return [];
+  if (archive === undefined) return [];
+  const damage = allDamageOf('archive', archive);
+  if (damage.length > 0) return damage.map((one) => unreadable(version, one));
   const wrong = checkArchive(head, archive, archived);
   return wrong === null
     ? []
@@ -148,6 +157,11 @@ async function archiveFaults(
 function unmade(archiveId: string): HistoryFault {
   const what = `the archive ${archiveId} was made by no write of the history`;
   return { check: 'archive_matches_history', version: null, what };
+}
+
+function numberless(kind: 'event' | 'snapshot', version: number | null): HistoryFault {
+  const what = `the row of the ${kind} has a number that the service never gives`;
+  return { check: 'number_usable', version, what };
 }
 
 /** A snapshot without an event would be taken for the document of a version that is yet to be written. */

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/records/state-records.js';
 import { allDamageOf } from '../rows/intact-rows.js';
 import { isCount } from '../../domain/json/json.js';
+import { isRowNumber } from '../row-numbers.js';
 import { DamagedValue, NO_FLAG } from '../rows/values.js';
 
 /** Where a history begins and ends. */
@@ -28,6 +29,8 @@ export interface HistoryRow {
   readonly event: StateEvent | null;
   readonly snapshot: StateSnapshot | null;
   readonly damage: readonly Damage[];
+  /** Which of them has a row number that the service never gives. */
+  readonly outOfReach: readonly ('event' | 'snapshot')[];
 }
 
 /** A snapshot without an event of its version. */
@@ -41,6 +44,8 @@ interface JoinedHead {
   readonly head: StateHead;
   /** The column of a flag of the head that is neither 0 nor 1; `null` or left out if there is none. */
   readonly mistyped?: string | null;
+  /** The row of the head, for a database that computes some of its values from later events. */
+  readonly row?: object;
   readonly oldestVersion: number | null;
   readonly throughEvent: number | null;
   readonly signature: string | null;
@@ -49,13 +54,14 @@ interface JoinedHead {
 export function historyStart({
   head,
   mistyped,
+  row = {},
   oldestVersion,
   throughEvent,
   signature,
 }: JoinedHead): HistoryStart | UnreadableStart {
   const { stateId, rootSessionId } = head;
   const damage = [
-    ...allDamageOf('state', withFlag(head, mistyped)),
+    ...allDamageOf('state', { ...withFlag(head, mistyped), ...damagedOf(row) }),
     ...allDamageOf('state', { oldestVersion, throughEvent, signature }).map((one) => ({
       ...one,
       id: stateId,
@@ -69,8 +75,11 @@ export function historyStart({
 /** A row of the join of events with snapshots: of an event without one, no column of a snapshot has a value. */
 interface JoinedRow {
   readonly event: StateEvent;
+  readonly eventNumber: number;
   /** As of a head. */
   readonly mistyped?: string | null;
+  /** `null` if there is no snapshot. */
+  readonly snapshotNumber: number | null;
   readonly snapshot: Omit<StateSnapshot, 'version' | 'rootSessionId' | 'text'> & {
     readonly version: number | null;
     readonly rootSessionId: string | null;
@@ -78,7 +87,13 @@ interface JoinedRow {
   };
 }
 
-export function historyRow({ event, mistyped, snapshot }: JoinedRow): HistoryRow {
+export function historyRow({
+  event,
+  eventNumber,
+  mistyped,
+  snapshot,
+  snapshotNumber,
+}: JoinedRow): HistoryRow {
   const { version, rootSessionId, text } = snapshot;
   const isThere = version !== null && rootSessionId !== null && text !== null;
   const ofEvent = allDamageOf('event', withFlag(event, mistyped));
@@ -88,7 +103,15 @@ export function historyRow({ event, mistyped, snapshot }: JoinedRow): HistoryRow
     event: ofEvent.length > 0 ? null : event,
     snapshot: isThere && ofSnapshot.length === 0 ? { ...snapshot, version, rootSessionId, text } : null,
     damage: [...ofEvent, ...ofSnapshot],
+    outOfReach: [
+      ...(isRowNumber(eventNumber) ? [] : (['event'] as const)),
+      ...(snapshotNumber === null || isRowNumber(snapshotNumber) ? [] : (['snapshot'] as const)),
+    ],
   };
+}
+
+function damagedOf(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value instanceof DamagedValue));
 }
 
 function withFlag(row: object, mistyped: string | null | undefined): object {

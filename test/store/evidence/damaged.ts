@@ -172,6 +172,24 @@ export function damagedStories(
     });
   });
 
+  // The start of a service gives such a row another number in some databases.
+  it.each([
+    ['state_events', '9223372036854775807', 'event', 3],
+    ['state_events', '-5', 'event', 3],
+    ['state_snapshots', '9223372036854775807', 'snapshot', 5],
+    ['state_snapshots', '-5', 'snapshot', 5],
+  ])('a row of %s with the number %s is named by verify', async (table, number, kind, version) => {
+    const db = await subject.newDatabase();
+    const coordinator = await start(db, null);
+    const [edited] = [await makeState(coordinator, 'edited'), await makeState(coordinator, 'other')];
+    await coordinator.close();
+    const row = `state_key = ${keyOf(edited)} and version = ${String(version)}`;
+    await subject.edit(db, `update ${table} set seq = ${number} where ${row}`);
+    const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, {}));
+    const what = `the row of the ${kind} has a number that the service never gives`;
+    expect(found).toMatchObject({ holds: false, states: 2, tampered: [{ state_id: edited, version, what }] });
+  });
+
   describe('the number of a compaction point', () => {
     it.each([
       ['has never been given', '9999999'],
@@ -216,6 +234,7 @@ export function damagedStories(
       ['its state', "update workflow_archives set state_id = 'wfstate_other'", false],
       ['its id', "update workflow_archives set archive_id = 'arc_other'", false],
       ['its time', 'update workflow_archives set created_at = created_at + 1', false],
+      ['its time, to none', 'update workflow_archives set created_at = -1', false],
       ['nothing', 'update workflow_archives set created_at = created_at', true],
       ['its age, after which it is removed', 'delete from workflow_archives', true],
     ])('is compared with the history where somebody changed %s', async (_what, edit, holds) => {
@@ -240,16 +259,19 @@ export function damagedStories(
       await subject.edit(db, `${edit} where archive_id = '${String(archive?.['archive_id'])}'`);
       const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, {}));
       const isRenamed = edit.includes('arc_other');
-      const what = isRenamed
-        ? 'the archive arc_other was made by no write of the history'
-        : `the archive ${String(archive?.['archive_id'])} is not what was moved to it`;
+      const isUnreadable = edit.includes('-1');
+      const what = isUnreadable
+        ? 'the archive is damaged: its created_at is no time'
+        : isRenamed
+          ? 'the archive arc_other was made by no write of the history'
+          : `the archive ${String(archive?.['archive_id'])} is not what was moved to it`;
       expect(found).toMatchObject({
         holds,
         tampered: holds ? [] : [{ state_id, version: isRenamed ? null : version, what }],
       });
       const { findings } = must(await operations.doctor());
       expect(findings.filter(({ check }) => check === 'archive_matches_history')).toEqual(
-        holds
+        holds || isUnreadable
           ? []
           : [{ check: 'archive_matches_history', subject: state_id, detail: expect.stringContaining(what) }],
       );

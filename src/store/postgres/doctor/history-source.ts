@@ -34,7 +34,12 @@ export function historySource(
     events: (stateSeq, version, rowsMax) =>
       onDb(async (db) => {
         const found = await db
-          .select({ event: rows.eventColumns, snapshot: rows.snapshotColumns })
+          .select({
+            event: rows.eventColumns,
+            eventNumber: events.seq,
+            snapshot: rows.snapshotColumns,
+            snapshotNumber: snapshots.seq,
+          })
           .from(events)
           .innerJoin(states, eq(states.seq, events.stateKey))
           .leftJoin(

@@ -14,19 +14,30 @@ export function historySource(db: Db, evidence: Evidence): HistorySource {
     .select({
       head: rows.stateColumns,
       mistyped: mistypedFlag({ lenient: heads.lenient }),
+      // The view has later values of these.
+      row: {
+        version: states.version,
+        patchBytesSinceSnapshot: states.patchBytesSinceSnapshot,
+        lastHash: states.lastHash,
+        updatedAt: states.updatedAt,
+        updatedBy: states.updatedBy,
+      },
       oldestVersion: cuts.oldestVersion,
       throughEvent: cuts.throughEvent,
       signature: cuts.signature,
     })
     .from(heads)
+    .innerJoin(states, eq(states.seq, heads.seq))
     .leftJoin(cuts, eq(cuts.stateKey, heads.seq))
     .where(eq(heads.seq, state))
     .prepare();
   const page = db
     .select({
       event: rows.eventColumns,
+      eventNumber: events.seq,
       mistyped: mistypedFlag({ late: events.late }),
       snapshot: rows.snapshotColumns,
+      snapshotNumber: snapshots.seq,
     })
     .from(events)
     .innerJoin(states, eq(states.seq, events.stateKey))
