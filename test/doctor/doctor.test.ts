@@ -279,6 +279,12 @@ describe('a database that was edited', () => {
     ['value_readable', 'update sessions set created_at = 9e15', 'select session_id from sessions'],
     ['value_readable', 'update sessions set callback = 7', 'select session_id from sessions'],
     ['value_readable', "update sessions set agent_name = x'ff00'", 'select session_id from sessions'],
+    [
+      'value_readable',
+      `insert into receipts (receipt_id, fingerprint, created_at, value)
+        values ('answer', 'f', 1, 12345), ('none', 'f', 1, null), ('answer#pull', 'f', 1, '[]')`,
+      "select 'answer' union select 'none'",
+    ],
     ['value_readable', 'update runs set attempt = -1', 'select run_id from runs'],
     ['value_readable', 'update runs set started_at = -1', 'select run_id from runs'],
     ['value_readable', 'update callbacks set parent_generation = 1.5', 'select callback_id from callbacks'],

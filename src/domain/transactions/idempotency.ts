@@ -28,6 +28,11 @@ export function receiptOf(once: IdempotencyTerms, value: unknown, now: number): 
   return { value: (value ?? null) as JsonValue, createdAt: now, ...once };
 }
 
+/** True for the id of a record that holds an answer, a JSON object. That of an effect has the name of the effect behind its id. */
+export function isOfAnswer(receiptId: string): boolean {
+  return !receiptId.includes('#');
+}
+
 /** Loads the record with a key, for a decision. */
 export function loadReceipt({ receiptId, rootSessionId }: ReceiptKey): LoadRequest {
   return { load: 'receipt', receiptId, rootSessionId };

@@ -5,6 +5,7 @@ import type { SQL } from 'drizzle-orm';
 import { describeDamage, type Damage, type RecordKind } from '../../domain/damage/damage.js';
 import type { HistoryCheckName } from '../../domain/evidence/history-check.js';
 import type { JsonObject } from '../../domain/json/json.js';
+import { isOfAnswer } from '../../domain/transactions/idempotency.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { AuditWork, Finding } from '../../ports/storage/audit.js';
 import { checkHistory, type HistoryFault, type HistorySource } from '../evidence/check-history.js';
@@ -112,6 +113,7 @@ async function values(
         if (value instanceof DamagedValue) add(value.column, value.what);
       }
       if (wrong !== null) add(wrong, NO_FLAG);
+      if (kind === 'receipt' && !isAnswer(row)) add('value', 'is no stored answer');
     }
     const last = found.at(-1)?.seq;
     if (found.length < SLICE_ROWS || typeof last !== 'number' || last <= after) break;
@@ -119,6 +121,12 @@ async function values(
     await nextIteration();
   }
   return findings.slice(0, limit);
+}
+
+/** True also for a value that is damaged in another way. */
+function isAnswer({ receiptId, value }: Readonly<Record<string, unknown>>): boolean {
+  const isEffect = typeof receiptId !== 'string' || !isOfAnswer(receiptId);
+  return isEffect || value instanceof DamagedValue || isObject(value);
 }
 
 function isObject(value: unknown): value is JsonObject {
