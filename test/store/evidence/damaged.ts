@@ -277,5 +277,37 @@ export function damagedStories(
       );
       await coordinator.close();
     });
+
+    it('without a value cannot be read, is named, and blocks nothing that is recorded', async () => {
+      const db = await subject.newDatabase();
+      const first = await start(db, null);
+      must(await first.operator.sessions.create({ session_name: 'root', external: true }));
+      const made = { schema_name: 'orchestrator-workflow', root_session_name: 'root', initial_data: {} };
+      const { state_id } = must(await first.operator.states.create(made));
+      const begun = { agent: 'worker', prompt: 'build it', invocation_id: 'inv_1' };
+      must(await first.operator.workflow.startInvocation(state_id, begun));
+      const ended = { status: 'completed', summary: 'done' } as const;
+      must(await first.operator.workflow.completeInvocation(state_id, 'inv_1', ended));
+      must(await first.operator.workflow.compact(state_id, { keep: 0 }));
+      await first.close();
+      const [archive] = await subject.rows(db, 'select archive_id from workflow_archives');
+      await subject.edit(
+        db,
+        `alter table workflow_archives drop column invocations;
+        alter table workflow_archives add column invocations text`,
+      );
+      const coordinator = await start(db, null);
+      const { workflow, operations } = coordinator.operator;
+      expect(await caught(workflow.archive(state_id, String(archive?.['archive_id'])))).toBe(
+        'record_damaged',
+      );
+      must(await workflow.startInvocation(state_id, { ...begun, invocation_id: 'inv_2' }));
+      const what = 'its invocations is not a JSON array of objects';
+      const found = must(await verify({ db, stateId: null, expectedHead: null, file: null }, {}));
+      expect(found.tampered).toMatchObject([{ state_id, what: `the archive is damaged: ${what}` }]);
+      const { findings } = must(await operations.doctor());
+      expect(findings).toMatchObject([{ check: 'value_readable', detail: expect.stringContaining(what) }]);
+      await coordinator.close();
+    });
   });
 }

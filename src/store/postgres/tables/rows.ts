@@ -1,5 +1,5 @@
 // The columns of each record, in the shape that Drizzle selects. Only this file maps rows to records.
-import { getTableColumns } from 'drizzle-orm';
+import { getTableColumns, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { selected } from './columns.js';
 import { recordOf } from '../../rows/record-columns.js';
@@ -17,7 +17,11 @@ export const runColumns = {
   demands: selected(tables.runs.demands),
 };
 export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
-export const archiveColumns = recordOf(getTableColumns(tables.archives), ['seq']);
+export const archiveColumns = {
+  ...recordOf(getTableColumns(tables.archives), ['seq']),
+  // The driver does not check NULL, which an edited table can have.
+  invocations: sql`coalesce(${tables.archives.invocations}, 'null')`.mapWith(tables.archives.invocations),
+};
 export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
 export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
 export const receiptColumns = recordOf(getTableColumns(tables.receipts), ['seq']);

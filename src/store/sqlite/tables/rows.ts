@@ -1,5 +1,5 @@
 // The columns of each record, in the shape that Drizzle selects. Only this file maps rows to records.
-import { getTableColumns, getViewSelectedFields } from 'drizzle-orm';
+import { getTableColumns, getViewSelectedFields, sql } from 'drizzle-orm';
 import { recordOf } from '../../rows/record-columns.js';
 import * as tables from './tables.js';
 
@@ -9,7 +9,11 @@ export const sessionColumns = recordOf(getTableColumns(tables.sessions), ['seq']
 export const completionColumns = recordOf(getTableColumns(tables.completions), ['seq']);
 export const runColumns = recordOf(getTableColumns(tables.runs), ['seq']);
 export const runnerColumns = recordOf(getTableColumns(tables.runners), ['seq']);
-export const archiveColumns = recordOf(getTableColumns(tables.archives), ['seq']);
+export const archiveColumns = {
+  ...recordOf(getTableColumns(tables.archives), ['seq']),
+  // The driver does not check NULL, which an edited table can have.
+  invocations: sql`coalesce(${tables.archives.invocations}, 'null')`.mapWith(tables.archives.invocations),
+};
 export const callbackColumns = recordOf(getTableColumns(tables.callbacks), ['seq']);
 export const treeColumns = recordOf(getTableColumns(tables.trees), ['seq']);
 export const receiptColumns = recordOf(getTableColumns(tables.receipts), ['seq']);
