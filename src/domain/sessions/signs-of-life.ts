@@ -29,10 +29,7 @@ interface WithLimits {
 }
 
 /** Time without a sign of life after which a working session is lost, milliseconds; `null` for never. */
-export function silenceMs(
-  session: Session,
-  { context: { limits } }: WithLimits,
-): number | null {
+export function silenceMs(session: Session, { context: { limits } }: WithLimits): number | null {
   const { external, parentSessionId, heartbeatTimeoutMs } = session;
   if (!external || parentSessionId === null || heartbeatTimeoutMs === 0) return null;
   return (
