@@ -18,7 +18,7 @@ import { auditChecks, FEED_COMPLETE, NUMBERS_COMPLETE } from '../../src/store/do
 import { COPY_CHECKS } from '../../src/store/doctor/copy-checks.js';
 import { CHECKS } from '../../src/store/doctor/checks.js';
 import { keepStatements } from '../../src/store/sqlite/kept-statements.js';
-import { openSqliteStore } from '../../src/store/sqlite/index.js';
+import { openReadOnly, openSqliteStore } from '../../src/store/sqlite/index.js';
 import { must, openHarness, PlayedRunner, failure, type Harness } from '../service/harness.js';
 import { eventually } from '../support/eventually.js';
 import { live } from './lifecycles.js';
@@ -581,9 +581,9 @@ describe('a database that was edited', () => {
     const path = edited('drop table workflow_archives');
     const finding = { check: 'file_sound', subject: path, detail: 'The table workflow_archives is missing.' };
     expect(must(await examineFile(path, {})).findings).toContainEqual(finding);
-    await expect(openSqliteStore({ path })).rejects.toThrow(
-      /cannot be used: its table workflow_archives is missing; restore a backup$/,
-    );
+    const why = /cannot be used: its table workflow_archives is missing; restore a backup$/;
+    await expect(openSqliteStore({ path })).rejects.toThrow(why);
+    expect(() => openReadOnly(path)).toThrow(why);
   });
 
   it('file_sound: a trigger of somebody else', async () => {

@@ -28,7 +28,7 @@ export function receiptOf(once: IdempotencyTerms, value: unknown, now: number): 
   return { value: (value ?? null) as JsonValue, createdAt: now, ...once };
 }
 
-/** True for the id of a record that holds an answer, a JSON object. That of an effect has the name of the effect behind its id. */
+/** True for the id of a record that holds an object or an array. That of an effect has the effect's name behind it. */
 export function isOfAnswer(receiptId: string): boolean {
   return !receiptId.includes('#');
 }

@@ -30,7 +30,7 @@ export function examineFile(path: string, env: CliIo['env']): Promise<Result<Doc
 async function examineLocal(path: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {
   let database: ReadOnlyDatabase;
   try {
-    database = openReadOnly(path);
+    database = openReadOnly(path, 'examined');
   } catch (error) {
     return notSound(path, [], error);
   }

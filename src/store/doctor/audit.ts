@@ -126,7 +126,7 @@ async function values(
 /** True also for a value that is damaged in another way. */
 function isAnswer({ receiptId, value }: Readonly<Record<string, unknown>>): boolean {
   const isEffect = typeof receiptId !== 'string' || !isOfAnswer(receiptId);
-  return isEffect || value instanceof DamagedValue || isObject(value);
+  return isEffect || (typeof value === 'object' && value !== null);
 }
 
 function isObject(value: unknown): value is JsonObject {

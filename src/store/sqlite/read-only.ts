@@ -12,11 +12,14 @@ import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
 import { differences, knownMigrations, migrate, requireTables } from './migrations.js';
-import type { SchemaDifferences, SchemaObject } from './schema-objects.js';
+import { lacks, type SchemaDifferences, type SchemaObject } from './schema-objects.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
 import { verifiableOf } from './signing.js';
+
+/** What a database is opened for. Only where it is `examined`, a table may be missing. */
+type Use = 'complete' | 'examined';
 
 export interface ReadOnlyDatabase {
   /** Runs SQLite's integrity check; returns a bounded number of findings. */
@@ -34,11 +37,11 @@ export interface ReadOnlyDatabase {
  * Else SQLite would create files next to it, so a copy in the temporary folder is read and removed at close.
  *
  * @throws DatabaseUnusableError - It is missing, has no tables, or is another program's.
- * @throws DatabaseDamagedError - SQLite finds it too damaged to be opened.
+ * @throws DatabaseDamagedError - SQLite finds it too damaged to be opened, or a table is missing.
  * @throws DatabaseNewerError - A newer version of the program wrote it.
  */
-export function openReadOnly(path: string): ReadOnlyDatabase {
-  const { client, close, changed } = openForReading(path);
+export function openReadOnly(path: string, use: Use = 'complete'): ReadOnlyDatabase {
+  const { client, close, changed } = openForReading(path, use);
   return {
     file: (limit) => [...changed, ...integrityOf(client, path, limit)].slice(0, limit),
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
@@ -49,7 +52,7 @@ export function openReadOnly(path: string): ReadOnlyDatabase {
 }
 
 /** The connection of `openReadOnly`. @throws As that. */
-export function openForReading(path: string): Opened & { readonly close: () => void } {
+export function openForReading(path: string, use: Use = 'complete'): Opened & { readonly close: () => void } {
   checkExists(path);
   const folder = existsSync(`${path}-shm`) ? null : mkdtempSync(join(tmpdir(), 'countersign-doctor-'));
   const removeCopy = () => {
@@ -57,7 +60,7 @@ export function openForReading(path: string): Opened & { readonly close: () => v
   };
   let opened: Opened;
   try {
-    opened = open(path, folder);
+    opened = open(path, folder, use);
   } catch (error) {
     removeCopy();
     throw error;
@@ -77,19 +80,17 @@ interface Opened {
   readonly changed: readonly Finding[];
 }
 
-function open(path: string, folder: string | null): Opened {
+function open(path: string, folder: string | null, use: Use): Opened {
   const known = knownMigrations();
   try {
-    if (folder === null) {
-      const client = keepStatements(new Database(path, { readonly: true, fileMustExist: true }));
-      requireTables(client, path, known);
-      return { client, changed: findingsOf(path, differences(client, path, known)) };
-    }
-    const copy = copyInto(folder, path);
-    const client = keepStatements(new Database(copy));
+    const file = folder === null ? path : copyInto(folder, path);
+    const client = keepStatements(new Database(file, { readonly: folder === null, fileMustExist: true }));
     requireTables(client, path, known);
     const found = differences(client, path, known);
-    // In the copy, an empty table in place of a missing one lets all else be read.
+    const lost = found.missing.find(({ type }) => type === 'table' || (type === 'view' && folder === null));
+    if (lost !== undefined && use === 'complete') throw lacks(path, lost);
+    if (folder === null) return { client, changed: findingsOf(path, found) };
+    // In the copy, an empty table in place of a missing one lets all else be examined.
     for (const { type, sql } of found.missing) if (type === 'table') client.exec(sql);
     migrate(client, path, known, () => undefined);
     return { client, changed: findingsOf(path, found) };

@@ -43,23 +43,24 @@ export function schemaDifferences(client: Client, applied: readonly MigrationMet
   }
 }
 
+/** For a database without an object that cannot be created again. */
+export function lacks(path: string, { type, name }: SchemaObject, cause?: unknown): DatabaseDamagedError {
+  const why = `its ${type} ${name} is missing; restore a backup`;
+  return new DatabaseDamagedError(`The database ${path} cannot be used: ${why}`, { cause });
+}
+
 /**
  * Creates missing views and indexes: they hold nothing of their own.
  *
  * @throws DatabaseDamagedError - A table is missing, or an index cannot be created for the rows that there are.
  */
 export function restoreObjects(client: Client, path: string, missing: readonly SchemaObject[]): void {
-  for (const { type, name, sql } of missing) {
-    const because = (cause?: unknown) =>
-      new DatabaseDamagedError(
-        `The database ${path} cannot be used: its ${type} ${name} is missing; restore a backup`,
-        { cause },
-      );
-    if (type === 'table') throw because();
+  for (const one of missing) {
+    if (one.type === 'table') throw lacks(path, one);
     try {
-      client.exec(sql);
+      client.exec(one.sql);
     } catch (error) {
-      throw because(error);
+      throw lacks(path, one, error);
     }
   }
 }
