@@ -5,7 +5,7 @@ import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseUnusableError } from '../errors.js';
 import { editedList, missingMigrations } from '../missing-migrations.js';
 import { sqliteCode, type Client } from './connection.js';
-import { restoreObjects, schemaDifferences, type SchemaDifferences } from './schema-objects.js';
+import { restoreObjects, schemaDifferences } from './schema-objects.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/sqlite and dist/store/sqlite. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
@@ -47,22 +47,11 @@ export function inspect(
   client: Client,
   path: string,
   known: readonly MigrationMeta[],
-): { readonly missing: readonly MigrationMeta[] } {
-  const applied = appliedMigrations(client, path);
-  return { missing: applied === null ? known : missingMigrations(applied, known, path) };
-}
-
-/** How the tables, views and indexes differ from those of the applied migrations. @throws As `inspect`. */
-export function differences(
-  client: Client,
-  path: string,
-  known: readonly MigrationMeta[],
-): SchemaDifferences {
-  const { missing } = inspect(client, path, known);
-  return schemaDifferences(
-    client,
-    known.filter((migration) => !missing.includes(migration)),
-  );
+): { readonly applied: readonly MigrationMeta[]; readonly missing: readonly MigrationMeta[] } {
+  const times = appliedMigrations(client, path);
+  if (times === null) return { applied: [], missing: known };
+  const missing = missingMigrations(times, known, path);
+  return { applied: known.filter((migration) => !missing.includes(migration)), missing };
 }
 
 /**
@@ -70,9 +59,13 @@ export function differences(
  *
  * @throws DatabaseUnusableError - It has no tables, or as `inspect`.
  */
-export function requireTables(client: Client, path: string, known: readonly MigrationMeta[]): void {
-  const applied = appliedMigrations(client, path);
-  if (applied !== null) return void missingMigrations(applied, known, path);
+export function requireTables(
+  client: Client,
+  path: string,
+  known: readonly MigrationMeta[],
+): ReturnType<typeof inspect> {
+  const found = inspect(client, path, known);
+  if (found.applied.length > 0) return found;
   const why = `it has no tables of Countersign; a copy of a database needs the file ${basename(path)}-wal, too, if there is one`;
   throw new DatabaseUnusableError(`The database ${path} cannot be used: ${why}`);
 }
@@ -92,8 +85,8 @@ export function migrate<T>(
 ): T {
   return client
     .transaction(() => {
-      const { missing } = inspect(client, path, known);
-      restoreObjects(client, path, differences(client, path, known).missing);
+      const { applied, missing } = inspect(client, path, known);
+      restoreObjects(client, path, schemaDifferences(client, applied).missing);
       client.exec(
         `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
       );

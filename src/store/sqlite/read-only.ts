@@ -11,8 +11,8 @@ import { whyUnreadable } from './faults.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
-import { differences, knownMigrations, migrate, requireTables } from './migrations.js';
-import { lacks, type SchemaDifferences, type SchemaObject } from './schema-objects.js';
+import { knownMigrations, migrate, requireTables } from './migrations.js';
+import { lacks, schemaDifferences, type SchemaDifferences, type SchemaObject } from './schema-objects.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
@@ -85,8 +85,7 @@ function open(path: string, folder: string | null, use: Use): Opened {
   try {
     const file = folder === null ? path : copyInto(folder, path);
     const client = keepStatements(new Database(file, { readonly: folder === null, fileMustExist: true }));
-    requireTables(client, path, known);
-    const found = differences(client, path, known);
+    const found = schemaDifferences(client, requireTables(client, path, known).applied);
     const lost = found.missing.find(({ type }) => type === 'table' || (type === 'view' && folder === null));
     if (lost !== undefined && use === 'complete') throw lacks(path, lost);
     if (folder === null) return { client, changed: findingsOf(path, found) };
