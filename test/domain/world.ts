@@ -298,14 +298,15 @@ export class World {
     const [head] = this.store.states.values();
     if (head === undefined) throw new Error('no state');
     const prepared = this.prepared(name, member, value);
-    must(this.decide((unit) => commitWrites(unit, head.stateId, head, [{ write: prepared }])));
     this.document = { ...this.document, [member]: value };
+    must(this.decide((unit) => commitWrites(unit, head.stateId, head, [{ write: prepared }])));
   }
 
   prepared(name: string | null, member: string, value: number): PreparedWrite {
     const completion = name === null ? null : this.completion(name);
     const patch = [{ op: 'add', path: `/${member}`, value }] as const;
-    const document = { ...this.document, [member]: value };
+    const before = this.document;
+    const document = { ...before, [member]: value };
     return {
       kind: 'json_patch',
       writer: { sessionId: completion?.sessionId ?? null, runId: null, tokenName: null },
@@ -313,7 +314,7 @@ export class World {
         completion === null ? null : { generation: completion.generation, settings: completion.settings },
       patch,
       patchText: JSON.stringify(patch),
-      changesAt: (pointer) => !isDeepStrictEqual(valueAt(this.document, pointer), valueAt(document, pointer)),
+      changesAt: (pointer) => !isDeepStrictEqual(valueAt(before, pointer), valueAt(document, pointer)),
       text: JSON.stringify(document),
       contractViolations: violationsOf(completion?.settings.contract ?? null, document),
     };

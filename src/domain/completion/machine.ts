@@ -176,8 +176,8 @@ function updateRequested(
 }
 
 /**
- * Records success. The next step is due at once, but separate: the write must be in the state before the parent
- * gets to know.
+ * Records success. Settling releases the completion, in the same decision if that knows the document as the write leaves
+ * it. Otherwise the next step is due at once.
  */
 function written(
   completion: Completion,

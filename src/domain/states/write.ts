@@ -106,7 +106,6 @@ export function commitWrites(
   const loaded = unit.records.states.get(stateId);
   if (loaded === undefined) return noState(stateId);
   if (loaded.version !== base.version || loaded.lastHash !== base.lastHash) unit.stale();
-  unit.touched.leaveCompletionsOf(loaded.rootSessionId);
   const head = copyOfHead(loaded);
   head.revision += 1;
   const events: StateEvent[] = [];

@@ -20,8 +20,8 @@ export class TouchedSessions {
   }
 
   /**
-   * Leaves the completions of a tree to later decisions, because this one writes the document that their
-   * messages show. A completion that the write completes is due at once.
+   * Leaves the completions of a tree to later decisions, because this one does not know the document that their
+   * messages show. A completion that it completes is due at once.
    */
   leaveCompletionsOf(rootSessionId: string): void {
     (this.#later ??= new Set()).add(rootSessionId);

@@ -97,7 +97,7 @@ export class UnitOfWork {
     return this.#changed('callback', callbackId) ?? this.records.callbacks.get(callbackId) ?? null;
   }
 
-  #changed<K extends 'run' | 'callback'>(kind: K, id: string): MutableRecords[K] | undefined {
+  #changed<K extends 'run' | 'callback' | 'state'>(kind: K, id: string): MutableRecords[K] | undefined {
     const change = this.#changes.get(`${kind}:${id}`);
     // The key of a change names its kind. TypeScript cannot follow this.
     return change !== undefined && 'put' in change ? (change.record as MutableRecords[K]) : undefined;
@@ -109,13 +109,13 @@ export class UnitOfWork {
     return tree;
   }
 
-  /** The tree's document; `null` if the tree has no state or its history is damaged. */
+  /** The tree's document, as this decision leaves it; `null` if the tree has no state or its history is damaged. */
   view(rootSessionId: string): DocumentView | null {
     const { stateId } = this.tree(rootSessionId);
     if (stateId === null) return null;
     if (this.context.documentDamage !== undefined) return null;
     this.need({ load: 'state', stateId });
-    const head = this.records.states.get(stateId);
+    const head = this.#changed('state', stateId) ?? this.records.states.get(stateId);
     return (head === undefined ? undefined : this.context.documentOf(head)) ?? this.stale();
   }
 

@@ -135,6 +135,8 @@ async function attempt(
     if (context.openContracts.cached(head.rootSessionId) !== open) unit.stale();
     if (once !== undefined && unit.records.receipts.has(once.receiptId)) unit.stale();
     if (!isThere(unit, target)) return noSchema(target.name, target.version);
+    // What it completes is released by a later decision, with the document as the migration leaves it.
+    unit.touched.leaveCompletionsOf(head.rootSessionId);
     const steps = prepared === null ? [] : [{ write: prepared }];
     const written = commitWrites(unit, stateId, head, steps);
     if (once !== undefined && written.ok) {

@@ -11,7 +11,9 @@ import { storageFailure } from '../../ports/storage/storage.js';
 import type { WriteCommand, WriteResult } from './prepare-write.js';
 import type { TreeTransactions } from '../transactions/tree-transactions.js';
 import { stateBefore } from './state-before.js';
-import { WriteBatch, type BatchParts, type Waiting } from './write-batch.js';
+import { WriteBatch, type BatchParts } from './write-batch.js';
+import { rejectAll, type Waiting } from './write-step.js';
+import { withWrittenDocuments } from './written-documents.js';
 
 /**
  * Bounds of one decision. What is in several can be written in several commits, one after another. If there are other
@@ -207,7 +209,7 @@ export class StateWriter {
   /**
    * Commits prepared batches, answers their writes and releases the trees. Never throws.
    *
-   * @param tries - How often each batch was prepared.
+   * @param tries - How often each batch was prepared or decided.
    */
   async #commit(group: readonly Ready[], tries = 1): Promise<void> {
     const decided: Decided[] = [];
@@ -226,7 +228,9 @@ export class StateWriter {
     if (decided.length === 0) return;
     let results: readonly Result<Written>[] | typeof STALE;
     try {
-      results = await this.#decide(decided.map(({ batch }) => batch));
+      // A release that cannot be made with the writes must not hold them up.
+      const batches = decided.map(({ batch }) => batch);
+      results = await this.#decide(batches, tries === 1);
     } catch (error) {
       this.#failed(decided, tries, error);
       return;
@@ -244,11 +248,13 @@ export class StateWriter {
     }
   }
 
-  /** If one of several batches may have caused the error, commits each alone; else all of them fail. */
+  /** If one of several batches, or a release, may have caused the error, commits each alone; else all of them fail. */
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
     const storage = storageFailure(error)?.error;
-    if (decided.length > 1 && (storage === undefined || storage === 'storage_full')) {
-      for (const ready of decided) void this.#commit([{ ...ready, isCurrent: true }], tries);
+    const others = decided.length > 1 && (storage === undefined || storage === 'storage_full');
+    if (others || (tries === 1 && storage === undefined)) {
+      const next = others ? tries : tries + 1;
+      for (const ready of decided) void this.#commit([{ ...ready, isCurrent: true }], next);
       return;
     }
     for (const { dequeued } of decided) {
@@ -257,12 +263,16 @@ export class StateWriter {
     }
   }
 
-  async #decide(batches: readonly WriteBatch[]): Promise<readonly Result<Written>[] | typeof STALE> {
-    const { store, transactions } = this.parts;
+  /** @param releases - False to leave the completions that the writes complete to later decisions. */
+  async #decide(
+    batches: readonly WriteBatch[],
+    releases: boolean,
+  ): Promise<readonly Result<Written>[] | typeof STALE> {
     const loads: LoadRequest[] = [];
     for (const batch of batches) batch.addLoads(loads);
-    const rule = (unit: UnitOfWork) => ok(batches.map((batch) => batch.commit(unit)));
-    const result = await store.transact(loads, deciding(transactions.context(), rule, loads), true);
+    const rule = (unit: UnitOfWork) => ok(batches.map((batch) => batch.commit(unit, releases)));
+    const decide = deciding(withWrittenDocuments(this.parts, batches), rule, loads);
+    const result = await this.parts.store.transact(loads, decide, true);
     if (result === STALE) return STALE;
     if (!result.ok) throw new Error('a decision about many writes has no failure of its own');
     return result.value;
@@ -285,8 +295,4 @@ export class StateWriter {
     if (!this.#waiting.has(stateId)) this.#underWay.delete(stateId);
     this.parts.transactions.queue.release(rootSessionId);
   }
-}
-
-function rejectAll(waiting: readonly Waiting[], error: unknown): void {
-  for (const one of waiting) one.reject(error);
 }

@@ -4,55 +4,32 @@ import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
 import { ok, type Result } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
-import { loadReceipt, receiptOf, type IdempotencyTerms } from '../../domain/transactions/idempotency.js';
-import type { Receipt } from '../../domain/records/records.js';
+import { loadReceipt, receiptOf } from '../../domain/transactions/idempotency.js';
+import type { Completion } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
-import {
-  commitWrites,
-  headAt,
-  type WriteStep,
-  type WriterTerms,
-  type Written,
-} from '../../domain/states/write.js';
+import { commitWrites, headAt, type WriterTerms, type Written } from '../../domain/states/write.js';
+import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
+import { declaresWorkflow } from '../../domain/workflow/workflow.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import type { Documents } from '../documents/documents.js';
+import { documentView } from '../documents/document-view.js';
 import type { ArchivedInvocations } from '../documents/archived-invocations.js';
 import { compactionBehind, type CompactionParts } from './compaction.js';
 import type { KeyConditions } from '../../domain/keys/conditions.js';
 import { checkConditions, KeysWritten } from './key-conditions.js';
+import { wouldBe } from './dry-run.js';
 import { failureOf, violationsOf } from './document-checks.js';
 import type { KeyVersions } from '../documents/key-versions.js';
-import {
-  prepareWrite,
-  type Applied,
-  type Base,
-  type WriteCommand,
-  type WriteResult,
-} from './prepare-write.js';
+import { prepareWrite, type Applied, type Base } from './prepare-write.js';
 import { isMerged } from './merge-write.js';
 import type { SchemaCache } from '../schemas/schema-cache.js';
 import type { Before } from './state-before.js';
+import type { Step, Waiting } from './write-step.js';
 import { earlierWrite, storedWrite } from './write-receipts.js';
 import { repeatedWrite } from './repeated-write.js';
 import type { KnownRecords } from '../known-records.js';
-
-/** A write in the queue, and the functions that answer its caller. */
-export interface Waiting {
-  readonly command: WriteCommand;
-  readonly resolve: (result: Result<WriteResult>) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** One write of a batch from its preparation to its answer. */
-interface Step extends WriteStep {
-  /** The idempotency record of an accepted write with an idempotency key. */
-  readonly receipt?: ((written: Written, now: number) => Receipt) | undefined;
-  readonly once?: IdempotencyTerms | undefined;
-  /** Answers the caller after the batch was committed or refused. */
-  readonly answer: (result: Result<Written>) => void;
-}
 
 export interface BatchParts extends CompactionParts {
   readonly store: Store;
@@ -66,6 +43,8 @@ export interface BatchParts extends CompactionParts {
 
 /** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */
 const CHARACTERS_MAX = 4 * 1024 * 1024;
+
+const HOLDS: ContractResult = { violations: [], brokenBy: null };
 
 export class WriteBatch {
   readonly #parts: BatchParts;
@@ -134,9 +113,33 @@ export class WriteBatch {
     }
   }
 
-  /** The rule of the decision: versions for the writes, and idempotency records for those with an idempotency key. */
-  commit(unit: UnitOfWork): Result<Written> {
-    const { head, open } = this.#before;
+  get stateId(): string {
+    return this.#before.head.stateId;
+  }
+
+  /** The state as the writes leave it. */
+  viewAfter(): DocumentView {
+    const { schema } = this.#before;
+    const head = { stateId: this.stateId, version: this.#version };
+    return documentView(this.#parts.texts, head, this.#document, schema);
+  }
+
+  /** The contract of the last writer holds, if its write says so; `undefined` says nothing. */
+  resultOf({ sessionId, generation }: Completion): ContractResult | undefined {
+    const last = this.#steps.findLast(({ write }) => write !== undefined)?.write;
+    const isOwn = last?.writer.sessionId === sessionId && last.terms?.generation === generation;
+    return isOwn && last.contractViolations.length === 0 ? HOLDS : undefined;
+  }
+
+  /**
+   * The rule of the decision: versions for the writes, and idempotency records for those with an idempotency key.
+   *
+   * @param releases - False to leave the completions of the tree to later decisions. Those of a tree with a workflow
+   *   record are left in any case: a release adds an entry to the record.
+   */
+  commit(unit: UnitOfWork, releases: boolean): Result<Written> {
+    const { head, schema, open } = this.#before;
+    if (!releases || declaresWorkflow(schema.jsonSchema)) unit.touched.leaveCompletionsOf(head.rootSessionId);
     // Another coordinator has decided about the tree's completions since the preparation.
     if (this.#parts.openContracts.cached(head.rootSessionId) !== open) unit.stale();
     const { receipts } = unit.records;
@@ -286,14 +289,4 @@ export class WriteBatch {
       this.#steps.push({ write: applied.prepared, answer: () => undefined });
     });
   }
-}
-
-function wouldBe(
-  { head, schema }: Before,
-  { document, prepared, warnings }: Applied,
-  version: number,
-): Result<WriteResult> {
-  const changed = prepared !== null;
-  const would = { ...head, version: changed ? version + 1 : version };
-  return ok({ head: would, schema, document, changed, warnings });
 }

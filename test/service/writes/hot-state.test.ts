@@ -1,5 +1,6 @@
 // Many writes of one state: how many of them each turn takes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StorageError } from '../../../src/ports/storage/storage.js';
 import type { Store } from '../../../src/ports/storage/store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
@@ -122,7 +123,7 @@ describe('writes of one state', () => {
   });
 
   it('go on behind a turn that failed', async () => {
-    gate.fail = new Error('the disk is away');
+    gate.fail = new StorageError('storage_failed', 'the disk is away');
     const open = gate.hold();
     const early = expect(write(1)).rejects.toThrow('the disk is away');
     await turnOfTheLoop();
