@@ -29,9 +29,18 @@ export function record(document: JsonObject, command: WorkflowCommand): Recorded
   const { at: now } = command;
   const begun =
     command.operation === 'set_mode' ? { current_mode: firstMode(command.modes), ...document } : document;
-  const recorded = recordOn(withRecord(begun, now), command);
-  if (!recorded.ok || (command.operation === 'compact' && recorded.value.length === 0)) return recorded;
-  return ok([...missingMembers(document, now, membersOf(command)), ...recorded.value]);
+  const whole = withRecord(begun, now);
+  const recorded = recordOn(whole, command);
+  const isCompact = command.operation === 'compact';
+  if (!recorded.ok || (isCompact && recorded.value.length === 0)) return recorded;
+  const needed = isCompact ? whole : withoutArchives(whole);
+  return ok([...missingMembers(document, needed, membersOf(command)), ...recorded.value]);
+}
+
+/** A closed schema may declare no list of archives, and only archives need it. */
+function withoutArchives(document: JsonObject): JsonObject {
+  const members = Object.entries(recordOf(document)).filter(([name]) => name !== 'compaction_history');
+  return { ...document, [RECORD]: Object.fromEntries(members) };
 }
 
 /** The members of the document that a command writes. */

@@ -83,28 +83,31 @@ export function emptyRecord(at: string): JsonObject {
 
 /** A document with the members of an empty record that it lacks. */
 export function withRecord(document: JsonObject, at: string, names: readonly string[] = MEMBERS): JsonObject {
-  const empty = Object.fromEntries(Object.entries(emptyRecord(at)).filter(([name]) => names.includes(name)));
+  const empty = picked(emptyRecord(at), names);
   const [inner, given] = [empty[RECORD], document[RECORD]];
   const record = isJsonObject(inner) && isJsonObject(given) ? { [RECORD]: { ...inner, ...given } } : {};
   return { ...empty, ...document, ...record };
 }
 
-/** The operations that add what `withRecord` adds. */
+/** The operations that add these members of a whole document, and those of its record, where the document lacks them. */
 export function missingMembers(
   document: JsonObject,
-  at: string,
+  whole: JsonObject,
   names: readonly string[],
 ): readonly PatchOperation[] {
-  const whole = withRecord(document, at, names);
   const lacking = (before: JsonObject, after: JsonObject, path: readonly string[]) =>
     Object.entries(after)
       .filter(([name]) => !Object.hasOwn(before, name))
       .map(([name, value]) => ({ op: 'add' as const, path: formatPointer([...path, name]), value }));
   const record = document[RECORD];
   return [
-    ...lacking(document, whole, []),
+    ...lacking(document, picked(whole, names), []),
     ...(isJsonObject(record) && names.includes(RECORD) ? lacking(record, recordOf(whole), [RECORD]) : []),
   ];
+}
+
+function picked(document: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(document).filter(([name]) => names.includes(name)));
 }
 
 /** The members of an empty record that a schema declares. */

@@ -84,10 +84,12 @@ describe('a schema', () => {
 describe('an empty record', () => {
   it('is added member by member, and what is there stays', () => {
     const document = { orchestrator_workflow: { workflow_phase: 'validation' } };
-    const paths = missingMembers(document, AT, ['orchestrator_workflow']).map(({ path }) => path);
+    const whole = withRecord(document, AT);
+    const paths = missingMembers(document, whole, ['orchestrator_workflow']).map(({ path }) => path);
     expect(paths).toContain('/orchestrator_workflow/agent_history');
     expect(paths).not.toContain('/orchestrator_workflow/workflow_phase');
-    expect(missingMembers(emptyRecord(AT), AT, Object.keys(emptyRecord(AT)))).toEqual([]);
+    const empty = emptyRecord(AT);
+    expect(missingMembers(empty, withRecord(empty, AT), Object.keys(empty))).toEqual([]);
   });
 });
 

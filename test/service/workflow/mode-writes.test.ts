@@ -75,6 +75,20 @@ async function writesTo(by: Countersign, mode: string): Promise<readonly Result<
   ];
 }
 
+describe('the first mode', () => {
+  it.each<[string, () => Countersign]>([
+    ['a session', () => root],
+    ['the operator', () => harness.operator],
+  ])('is set by %s in a document that names none', async (_title, by) => {
+    must(await harness.operator.states.replace(stateId, { orchestrator_workflow: {} }, {}));
+    must(await by().workflow.setMode(stateId, { mode: 'planning' }));
+    expect(await read()).toMatchObject({ current_data: { current_mode: 'planning', mode_history: [] } });
+    expect(failure(await root.workflow.setMode(stateId, { mode: 'review' })).error).toBe('mode_refused');
+    must(await root.workflow.setMode(stateId, { mode: 'coding' }));
+    expect(await read()).toMatchObject({ current_data: { current_mode: 'coding' } });
+  });
+});
+
 describe('a write of a session that changes the mode', () => {
   it.each(['review', 'coding', 'nonesuch'])('to %s alone is refused in every form', async (mode) => {
     const { version } = await read();

@@ -229,3 +229,25 @@ describe('a tree', () => {
     expect(must(await harness.operator.states.get(narrow)).version).toBe(1);
   });
 });
+
+describe('a record under a closed schema without a list of archives', () => {
+  it('holds entries, and those of children', async () => {
+    const members = [
+      ...['active_agent', 'workflow_phase', 'agent_history', 'decisions', 'verdicts'],
+      ...['pending_handoffs', 'started_at', 'last_agent_change'],
+    ];
+    const properties = Object.fromEntries(members.map((name) => [name, {}]));
+    const record = { type: 'object', additionalProperties: false, properties };
+    const json_schema = { type: 'object', properties: { orchestrator_workflow: record } };
+    must(await harness.operator.schemas.register({ name: 'closed', json_schema }));
+    const initial_data = { orchestrator_workflow: { verdicts: [] } };
+    const id = await openTree('closed-root', { schema_name: 'closed', initial_data });
+    must(await harness.operator.workflow.setPhase(id, { phase: 'validation' }));
+    await child('of-closed', { parent_session_name: 'closed-root' });
+    await report('of-closed', { type: 'session_start' });
+    await report('of-closed', { type: 'session_stop' });
+    expect(await document(id)).toMatchObject({
+      orchestrator_workflow: { workflow_phase: 'validation', agent_history: [{ status: 'completed' }] },
+    });
+  });
+});
