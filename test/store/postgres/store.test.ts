@@ -11,7 +11,7 @@ import { emptyDatabase, execute, nameIn, newDatabase, newMigratedDatabase } from
 import { openRelay } from '../../support/relay.js';
 import { storeConformance } from '../conformance.js';
 import { load, write } from '../conformance/subject.js';
-import { aRunner, aState, anEvent, next } from '../records.js';
+import { aCompletion, aRunner, aSession, aState, aTree, anEvent, next } from '../records.js';
 
 const MIGRATIONS = journal.entries.length;
 
@@ -309,6 +309,56 @@ describe('a PostgreSQL database', () => {
     expect(await store.health()).toBe('ok');
     await vi.waitFor(() => put('rnr_2'));
     expect(await store.health()).toBe('ok');
+  });
+
+  it.each([
+    ['completions', 'storage_busy', 'lock table completions in access exclusive mode'],
+    ['callbacks', 'storage_busy', 'lock table callbacks in access exclusive mode'],
+    ['runs', 'storage_busy', 'lock table runs in access exclusive mode'],
+    ['workflow_states', 'storage_busy', 'lock table workflow_states in access exclusive mode'],
+    ['callbacks', 'storage_failed', 'alter table callbacks rename to away'],
+    ['workflow_states', 'storage_failed', 'alter table workflow_states rename to away'],
+  ])('says by which cause a decision cannot load from %s: %s', async (table, code, statement) => {
+    const [before, store] = [await open(), await open({ lockMs: 200 })];
+    const root = aSession();
+    await write(
+      before,
+      { put: 'tree', record: aTree({ stateId: 'wst_1' }) },
+      { put: 'session', record: root },
+      { put: 'completion', record: aCompletion(root) },
+      { put: 'state', record: aState() },
+    );
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    if (code === 'storage_busy') await other.query('begin');
+    await other.query(statement);
+    const loads = [
+      { load: 'state', stateId: 'wst_1' },
+      { load: 'aggregate', sessionId: root.sessionId },
+    ] as const;
+    const refused = { name: 'StorageError', code };
+    await expect(load(store, ...loads)).rejects.toMatchObject(refused);
+    await expect(load(store, ...loads.toReversed())).rejects.toMatchObject(refused);
+    await other.query(code === 'storage_busy' ? 'rollback' : `alter table away rename to ${table}`);
+    await other.end();
+    await vi.waitFor(() => load(store, ...loads));
+  });
+
+  it('is lost, and not slow, where the server has no connection left', async () => {
+    const user = await newRole();
+    const store = await openPostgresStore({ url: user.url });
+    stores.push(store);
+    expect(await store.health()).toBe('ok');
+    await execute(url, `alter role ${user.name} connection limit 0`);
+    await execute(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${user.name}'`,
+    );
+    await vi.waitFor(async () => expect(await store.health()).toBe('lost'));
+    await expect(store.read.runners()).rejects.toMatchObject({ code: 'storage_failed' });
+    await execute(url, `alter role ${user.name} connection limit -1`);
+    expect(await store.health()).toBe('ok');
+    await vi.waitFor(async () => expect(await store.read.runners()).toEqual([]));
   });
 
   it('is busy where a statement that was sent behind its preparation finds none, and later requests are served', async () => {

@@ -1,16 +1,16 @@
 // Maps PostgreSQL's errors to the errors of the store's interface. Knows no table.
 import { CommitUnknownError, StorageError, type StorageCode } from '../../../ports/storage/storage.js';
 
-/** Errors of the network, and of a server that ends or refuses connections. */
+/** Errors of the network, and of a server that ends or refuses connections, as one that has none left. */
 const LOST =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0[1-5]|08...)$/;
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|53300|57P0[1-5]|08...)$/;
 /** The driver has no code for these. */
 const LOST_MESSAGE = /^(Connection terminated|Client has encountered a connection error|Query read timeout)/;
 /**
  * A lock, a statement, a transaction or a connection was waited for too long, or transactions waited for each other; and
  * a statement that was sent behind its preparation, where that waited too long.
  */
-const BUSY = /^(55P03|57014|40001|40P01|53300|25P03|25P04|26000)$/;
+const BUSY = /^(55P03|57014|40001|40P01|25P03|25P04|26000)$/;
 /** All connections were in use for too long. */
 const BUSY_MESSAGE = 'timeout exceeded when trying to connect';
 const FULL = /^(53100|53200)$/;
@@ -66,6 +66,11 @@ function isOfAll(error: unknown): boolean {
 
 function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error)) || (error instanceof Error && error.message.startsWith(BUSY_MESSAGE));
+}
+
+/** True for a statement of a transaction in which another one has failed before. */
+export function isOfAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02';
 }
 
 /** @returns A `StorageError` if the database is the cause; else the error itself. */

@@ -5,6 +5,7 @@ import { allOf } from '../../../../lib/all-of.js';
 import { putIntact as put, RecordMaps } from '../../../record-maps.js';
 import type { Receipt, ReceiptKey, Run } from '../../../../domain/records/records.js';
 import { first } from '../../connection/db.js';
+import { isOfAborted } from '../../connection/faults.js';
 import { readable } from '../../tables/stored-text.js';
 import type { Caches } from './caches.js';
 import { loadSchemas } from './load-schemas.js';
@@ -50,7 +51,7 @@ export class Loader extends RecordMaps {
     if (!this.#has(await this.#parts.lock(loads))) return;
     // Statements that do not need each other cost one round trip.
     if (loads.some(({ load }) => load === 'repaired')) for (const one of loads) await this.#loadOne(one);
-    else await allOf(loads.map((one) => this.#loadOne(one)));
+    else await allOf(loads.map(this.#loadOne), isOfAborted);
   }
 
   /** @param needed - The keys that could not be locked. */
@@ -59,7 +60,7 @@ export class Loader extends RecordMaps {
     return needed.length === 0;
   }
 
-  async #loadOne(request: LoadRequest): Promise<void> {
+  readonly #loadOne = async (request: LoadRequest): Promise<void> => {
     const { caches, loading, repair, rootOf, onRepaired, onDamage } = this.#parts;
     switch (request.load) {
       case 'aggregate':
@@ -127,7 +128,7 @@ export class Loader extends RecordMaps {
         this.claimable = await this.#claimable(request);
         return;
     }
-  }
+  };
 
   async #receiptOf({ receiptId: id, rootSessionId: root }: ReceiptKey): Promise<Receipt | undefined> {
     const known = this.#parts.receiptOf(id);
