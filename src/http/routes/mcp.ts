@@ -192,7 +192,10 @@ export const mcpRoutes: readonly Route[] = [
       },
       202: { description: 'A notification was taken' },
       400: { description: 'Not a request of a revision that is spoken here', schema: JsonRpcAnswer },
-      406: { description: '`Accept` does not name both `application/json` and `text/event-stream`', schema: JsonRpcAnswer },
+      406: {
+        description: '`Accept` does not name both `application/json` and `text/event-stream`',
+        schema: JsonRpcAnswer,
+      },
     },
     errors: ['route_not_found', 'session_not_found'],
     headers: {

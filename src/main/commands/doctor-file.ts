@@ -5,6 +5,7 @@ import { ok, type Result } from '../../domain/errors.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { DoctorReport } from '../../ports/api/index.js';
 import type { Finding } from '../../ports/storage/audit.js';
+import { StorageError } from '../../ports/storage/storage.js';
 import { examineAll } from '../../service/index.js';
 import { databaseKind, openHistories, type VerifiableDatabase } from '../../store/index.js';
 import { openReadOnly, whyCorrupt, type ReadOnlyDatabase } from '../../store/sqlite/index.js';
@@ -56,14 +57,20 @@ function notSound(path: string, ofFile: readonly Finding[], error: unknown): Res
 
 async function examineServer(db: string, keys: SigningKeys | null): Promise<Result<DoctorReport>> {
   const database = await openHistories(db);
+  let ofStructure: readonly Finding[] = [];
   try {
-    return await examine(database, keys, []);
+    ofStructure = await database.soundness(findingsMax);
+    return await examine(database, keys, ofStructure);
+  } catch (error) {
+    // Without a table or a column, its rows cannot be read.
+    if (ofStructure.length === 0 || !(error instanceof StorageError)) throw error;
+    return ok({ healthy: false, findings: ofStructure.map((one) => ({ ...one })) });
   } finally {
     await database.close();
   }
 }
 
-/** @param ofFile - What is wrong with the file itself. */
+/** @param ofFile - What is wrong with the file or the tables themselves. */
 async function examine(
   database: Pick<VerifiableDatabase, 'signing' | 'examination'>,
   keys: SigningKeys | null,

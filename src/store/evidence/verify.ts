@@ -1,6 +1,7 @@
 // Verifies the histories of a database, state by state and in slices.
 import type { Evidence } from '../../domain/evidence/check.js';
 import type { FoundSigning } from '../../domain/evidence/signing-record.js';
+import type { Finding } from '../../ports/storage/audit.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Reader } from '../../ports/storage/reader.js';
 import { isRowNumber } from '../row-numbers.js';
@@ -38,6 +39,8 @@ type Examination = Pick<Reader, 'doctor' | 'audit'>;
 export interface VerifiableDatabase {
   signing(): Promise<FoundSigning>;
   histories(evidence: Evidence): Histories;
+  /** What is wrong with the database itself, and not with its rows; at most so many findings. */
+  soundness(findingsMax: number): Promise<readonly Finding[]>;
   /** Examines it. The evidence is for its histories. */
   examination(evidence: Evidence): Examination;
   close(): Promise<void>;

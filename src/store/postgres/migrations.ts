@@ -77,7 +77,7 @@ export async function requireMigrated(connection: Connection, name: string): Pro
     );
 }
 
-const knownMigrations = () => readMigrationFiles({ migrationsFolder: FOLDER });
+export const knownMigrations = () => readMigrationFiles({ migrationsFolder: FOLDER });
 
 /** The creation times of the applied migrations, which identify them; `null` for a database without tables. */
 async function appliedMigrations(connection: Connection): Promise<ReadonlySet<number> | null> {

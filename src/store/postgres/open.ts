@@ -67,7 +67,7 @@ export function openPostgresStore(options: PostgresStoreOptions): Promise<Postgr
 /** Opens a database to verify its histories. Nothing is changed. @throws As `openPostgresStore`. */
 export function openPostgresHistories(url: string): Promise<VerifiableDatabase> {
   return opened({ url, mustExist: true }, (connections, limits) =>
-    Promise.resolve(verifiableOf(connections, limits)),
+    Promise.resolve(verifiableOf(connections, limits, parsed(url).name)),
   );
 }
 

@@ -11,6 +11,7 @@ import {
 import { REMOVED_STATES, type VerifiableDatabase } from '../evidence/verify.js';
 import type { Connection, Connections } from './connection/connections.js';
 import { connect } from './connection/db.js';
+import { structureFindings } from './doctor/structure.js';
 import { historySource } from './doctor/history-source.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
@@ -32,8 +33,16 @@ export function signOnOpening(
   });
 }
 
-/** What the verification reads. Each read is a transaction of its own. */
-export function verifiableOf(connections: Connections, { answerMs }: PostgresLimits): VerifiableDatabase {
+/**
+ * What the verification reads. Each read is a transaction of its own.
+ *
+ * @param name - The database, for findings.
+ */
+export function verifiableOf(
+  connections: Connections,
+  { answerMs }: PostgresLimits,
+  name: string,
+): VerifiableDatabase {
   const states = (rest: string, ...values: (string | number)[]) =>
     connections.use(async (connection) => {
       const { rows } = await connection.query<{ seq: string; state_id: string }>(
@@ -55,6 +64,8 @@ export function verifiableOf(connections: Connections, { answerMs }: PostgresLim
           return rows.map(({ id }) => id);
         }),
     }),
+    soundness: async (findingsMax) =>
+      (await connections.use((connection) => structureFindings(connection, name))).slice(0, findingsMax),
     examination: (evidence) =>
       new PostgresReader(connections, new Roots(), quiet, { ...evidence, report: quiet }, answerMs),
     close: () => connections.close(),

@@ -42,10 +42,11 @@ export interface ReadOnlyDatabase {
  */
 export function openReadOnly(path: string, use: Use = 'complete'): ReadOnlyDatabase {
   const { client, close, changed } = openForReading(path, use);
+  const file = (limit: number) => [...changed, ...integrityOf(client, path, limit)].slice(0, limit);
   return {
-    file: (limit) => [...changed, ...integrityOf(client, path, limit)].slice(0, limit),
+    file,
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
-    verifiable: verifiableOf(client),
+    verifiable: { ...verifiableOf(client), soundness: (limit) => Promise.resolve(file(limit)) },
     tokens: () => new SqliteReader(connect(client)).tokens(),
     close,
   };

@@ -33,7 +33,7 @@ export async function signOnOpening(
 }
 
 /** What the verification reads. */
-export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close'> {
+export function verifiableOf(client: Client): Omit<VerifiableDatabase, 'close' | 'soundness'> {
   const after = client.prepare<[number], { seq: number; stateId: string }>(
     'select seq, state_id as stateId from workflow_states where seq > ? order by seq limit 1',
   );
