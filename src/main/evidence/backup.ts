@@ -10,7 +10,7 @@ import { verify } from './verify.js';
 const FINDINGS_MAX = 1;
 
 /**
- * @returns The copy; or `record_damaged` if the database cannot be read; or `database_unusable` if there is none, or the
+ * @returns The copy; or `record_damaged` if a part of the database cannot be read; or `database_unusable` if there is none, or the
  *   file exists.
  */
 export function backup({ db, file }: BackupOptions, onProgress: Progress): Promise<Result<BackedUp>> {
@@ -22,8 +22,15 @@ export function backup({ db, file }: BackupOptions, onProgress: Progress): Promi
         `The database is on a PostgreSQL server: pg_dump --format=custom --file ${file} makes a consistent backup of it while the service runs, and pg_restore restores it.`,
       );
     }
-    await copied(path, file, onProgress);
-    return ok({ db: path, file });
+    return using(path, async (database) => {
+      const [damage] = database.integrity(FINDINGS_MAX);
+      if (damage !== undefined) {
+        const detail = `${path} is damaged, so no backup was made: ${damage.detail} countersign doctor --db names all that is wrong; a copy of the file keeps what can still be read.`;
+        return fail('record_damaged', detail);
+      }
+      await database.copyTo(file, onProgress);
+      return ok({ db: path, file });
+    });
   });
 }
 
@@ -53,14 +60,10 @@ export function restore(
       const detail = `${file} fails verification: the state ${first.state_id}, ${where}: ${first.what}. Nothing was restored.`;
       return fail('state_tampered', detail);
     }
-    await copied(file, db, onProgress);
+    await using(file, (database) => database.copyTo(db, onProgress));
     const { states, events, signatures } = verified.value;
     return ok({ file, db, states, events, signatures });
   });
-}
-
-function copied(path: string, target: string, onProgress: Progress): Promise<void> {
-  return using(path, (database) => database.copyTo(target, onProgress));
 }
 
 async function using<T>(path: string, work: (database: ReadOnlyDatabase) => Promise<T>): Promise<T> {

@@ -22,8 +22,10 @@ import { verifiableOf } from './signing.js';
 type Use = 'complete' | 'examined';
 
 export interface ReadOnlyDatabase {
-  /** Runs SQLite's integrity check; returns a bounded number of findings. */
+  /** What is missing or foreign, and what `integrity` finds; a bounded number of findings. */
   file(limit: number): readonly Finding[];
+  /** Runs SQLite's integrity check. */
+  integrity(limit: number): readonly Finding[];
   /** Copies it, as it is at this moment, into a new file. @throws DatabaseUnusableError */
   copyTo(target: string, onProgress: OnProgress): Promise<void>;
   readonly verifiable: Omit<VerifiableDatabase, 'close'>;
@@ -42,9 +44,11 @@ export interface ReadOnlyDatabase {
  */
 export function openReadOnly(path: string, use: Use = 'complete'): ReadOnlyDatabase {
   const { client, close, changed } = openForReading(path, use);
-  const file = (limit: number) => [...changed, ...integrityOf(client, path, limit)].slice(0, limit);
+  const integrity = (limit: number) => integrityOf(client, path, limit);
+  const file = (limit: number) => [...changed, ...integrity(limit)].slice(0, limit);
   return {
     file,
+    integrity,
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
     verifiable: { ...verifiableOf(client), soundness: (limit) => Promise.resolve(file(limit)) },
     tokens: () => new SqliteReader(connect(client)).tokens(),

@@ -225,6 +225,7 @@ describe('the commands about evidence', () => {
     for (const argv of [
       ['verify', '--db', file('damaged.db')],
       ['restore', file('damaged.db'), '--db', file('z.db')],
+      ['backup', file('z.db'), '--db', file('damaged.db')],
     ]) {
       const { code, err } = await cli(argv, SIGNED);
       expect([code, err]).toEqual([1, expect.stringMatching(/\(record_damaged\)\n {2}.*damaged/)]);
