@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'drizzle/', 'node_modules/'] },
+  { ignores: ['dist/', '.dist-new/', '.dist-old/', 'drizzle/', 'node_modules/'] },
   {
     files: ['src/**/*.ts', 'src/**/*.tsx', 'test/**/*.ts', '*.config.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

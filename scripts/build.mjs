@@ -1,7 +1,17 @@
 // Compiles src/ to dist/: the bundled program, the modules and types of `countersign/client`, the dashboard,
 // and the `countersign` command for the processes of runs.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,13 +23,19 @@ import { licensesOf } from './licenses.mjs';
 import { writePlainTypes } from './plain-types.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const dist = at('dist');
+/** Takes the place of dist/ when it is whole: until then, programs start from the old one. */
+const dist = at('.dist-new');
+const inDist = (path) => join(dist, path);
 
 rmSync(dist, { recursive: true, force: true });
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  process.execPath,
+  [compiler, '-p', at('tsconfig.build.json'), '--outDir', dist],
+  {
+    stdio: 'inherit',
+  },
+);
 if (status !== 0) process.exit(status ?? 1);
 await writePlainTypes(dist);
 
@@ -27,23 +43,32 @@ const { bundled, written } = await bundleProgram(at('src'), dist);
 removeAllBut([
   ...written,
   ...(await modulesOfClient()),
-  ...declarationsFrom(at('dist/client/index.d.ts')).files,
+  ...declarationsFrom(inDist('client/index.d.ts')).files,
 ]);
-const shown = await buildDashboard(at('src'), at('dist/dashboard'));
-writeFileSync(at('dist/THIRD-PARTY-LICENSES.txt'), licensesOf([...bundled, ...shown]));
+const shown = await buildDashboard(at('src'), inDist('dashboard'));
+writeFileSync(inDist('THIRD-PARTY-LICENSES.txt'), licensesOf([...bundled, ...shown]));
 
-mkdirSync(at('dist/bin'));
+mkdirSync(inDist('bin'));
 writeFileSync(
-  at('dist/bin/countersign'),
+  inDist('bin/countersign'),
   '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0" 2>/dev/null || echo "$0")")\nexec node "$here/../main/bin.js" "$@"\n',
 );
-chmodSync(at('dist/bin/countersign'), 0o755);
-chmodSync(at('dist/main/bin.js'), 0o755);
+chmodSync(inDist('bin/countersign'), 0o755);
+chmodSync(inDist('main/bin.js'), 0o755);
+putInPlace();
+
+function putInPlace() {
+  const [target, old] = [at('dist'), at('.dist-old')];
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(dist, target);
+  rmSync(old, { recursive: true, force: true });
+}
 
 /** The compiled modules that `countersign/client` imports. */
 async function modulesOfClient() {
   const { metafile } = await build({
-    entryPoints: [at('dist/client/index.js')],
+    entryPoints: [inDist('client/index.js')],
     bundle: true,
     packages: 'external',
     write: false,

@@ -10,8 +10,19 @@ const OUTCOMES: Readonly<Record<string, string>> = { no_write: 'prose', contract
 const CALLBACK_OF = 'test-ratio';
 const VALUE_CHARACTERS_MAX = 60;
 
+/** How a user calls what the report names. */
+export interface HowToCall {
+  readonly demo: string;
+  readonly program: string;
+}
+
 /** @param said - Text with which each child's work ended, by its name. */
-export function reportOf(snapshot: Snapshot, said: ReadonlyMap<string, string | null>, style: Style): string {
+export function reportOf(
+  snapshot: Snapshot,
+  said: ReadonlyMap<string, string | null>,
+  style: Style,
+  call: HowToCall,
+): string {
   const { callbacks, completions } = snapshot;
   const delivered = callbacks.filter(({ status }) => status === 'delivered').length;
   const accepted = CHILDREN.filter(({ pointer }) => isWritten(snapshot, pointer)).length;
@@ -36,10 +47,17 @@ export function reportOf(snapshot: Snapshot, said: ReadonlyMap<string, string | 
     `\nOne callback in full, of ${CALLBACK_OF}:\n`,
     indented(callback),
     '\n',
-    'npx countersign demo --verbose        every step and the final state\n',
-    'npx countersign demo --keep           stays up, to look at it yourself\n',
-    'npx countersign connect claude-code   holds your Claude Code to the same rule\n',
+    ...aligned([
+      [`${call.demo} --verbose`, 'every step and the final state'],
+      [`${call.demo} --keep`, 'stays up, to look at it yourself'],
+      [`${call.program} connect claude-code`, 'holds your Claude Code to the same rule'],
+    ]),
   ].join('');
+}
+
+function aligned(lines: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  return lines.map(([command, what]) => `${command.padEnd(width)}   ${what}\n`);
 }
 
 function isWritten({ state }: Snapshot, pointer: string): boolean {

@@ -7,7 +7,7 @@ import { deviationsOf } from './check.js';
 import { CHILDREN, ROOT, SCHEMA_NAME } from './children.js';
 import { DemoFault, valueOrThrow } from './fault.js';
 import { attemptText, Progress } from './progress.js';
-import { reportOf, verboseReportOf } from './report.js';
+import { reportOf, verboseReportOf, type HowToCall } from './report.js';
 import { takeSnapshot } from './snapshot.js';
 import type { WorkflowDemoSetting } from './workflow/show.js';
 
@@ -16,6 +16,7 @@ interface DemoSetting extends WorkflowDemoSetting {
   readonly repository: string;
   /** Shows every step and the whole state. */
   readonly verbose: boolean;
+  readonly call: HowToCall;
 }
 
 const STORY_MS_MAX = 120_000;
@@ -28,7 +29,7 @@ const SCHEMA = new URL('../../schemas/code-review.json', import.meta.url);
  * @throws DemoFault It cannot go on, or does not end in time. `signal.reason` where that stopped it.
  */
 export async function showDemo(setting: DemoSetting): Promise<boolean> {
-  const { url, repository, verbose, style, write, signal } = setting;
+  const { url, repository, verbose, style, write, signal, call } = setting;
   const service = createClient({ url, signal });
   write(`Five children review ${harmless(repository)}, each its part of one state. 10 s …\n\n`);
   await registerSchema(service);
@@ -40,7 +41,7 @@ export async function showDemo(setting: DemoSetting): Promise<boolean> {
     CHILDREN.map(({ name }, at) => [name, results[at]?.ok === true ? results[at].value.result_text : null]),
   );
   if (verbose) write(`${verboseReportOf(snapshot, style)}\n`);
-  write(reportOf(snapshot, said, style));
+  write(reportOf(snapshot, said, style, call));
   const deviations = deviationsOf(snapshot, valueOrThrow(await service.operations.doctor()));
   if (deviations.length > 0) {
     write(`\nThis did not go as expected:\n${deviations.map((one) => `  - ${harmless(one)}\n`).join('')}`);

@@ -6,6 +6,7 @@ import type { CliIo } from '../cli/io/io.js';
 
 /** Exit code where standard output cannot be written, such as on a full disk. */
 const OUTPUT_LOST = 1;
+const NODE_TOO_OLD = 1;
 
 const io: CliIo = {
   stdout: process.stdout,
@@ -28,7 +29,22 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
 // Without standard error, the exit code still says what happened.
 process.stderr.on('error', () => undefined);
 
+/** The oldest version of Node.js with all that is used, as in package.json. */
+const NODE_MIN = [20, 19] as const;
+
+function isOfUse(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+}
+
 async function run(): Promise<number> {
+  const { node } = process.versions;
+  if (!isOfUse(node)) {
+    process.stderr.write(
+      `error: Countersign needs Node.js ${NODE_MIN.join('.')} or newer; this is ${node}\n`,
+    );
+    return exitForHooks(argv, NODE_TOO_OLD);
+  }
   if (isHookCommand(argv)) return (await import('./hook-program.js')).runHookCommand(argv, io);
   if (isClientCommandName(word))
     return (await import('./client-program.js')).runClientCommand(word, argv, io);

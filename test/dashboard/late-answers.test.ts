@@ -134,7 +134,7 @@ it('shows a refusal that comes after the dialog was closed', async () => {
   await dialog.getByText('It has ended.').waitFor();
 });
 
-it('closes the dialog of a webhook that somebody else has changed', async () => {
+it('keeps the dialog of a webhook that somebody else has changed', async () => {
   const { webhook_id: id } = must(
     await site.client.webhooks.create({ url: 'https://receiver.test/hook', events: ['run_updated'] }),
   );
@@ -142,8 +142,30 @@ it('closes the dialog of a webhook that somebody else has changed', async () => 
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await page.getByRole('dialog').waitFor();
   must(await site.client.webhooks.disable(id, { reason: 'by another' }));
-  await page.getByRole('button', { name: 'Enable', exact: true }).first().waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('button', { name: 'Enable', exact: true, includeHidden: true }).waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Disable?' });
+  await dialog.getByLabel('Reason').fill('by me');
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(must(await site.client.webhooks.get(id)).enabled).toBe(false);
+});
+
+it('shows a refusal whose row has left the list, and keeps what was typed', async () => {
+  await tellStory(site.client, 'vanishing');
+  const { page } = await pages.open('/ui/completions?status=pending', site);
+  await page.route('**/skip', async (request) => {
+    await pause(1_500);
+    await request.continue();
+  });
+  const row = page.getByRole('row').filter({ hasText: 'vanishing-builder' });
+  await row.getByRole('button', { name: 'Skip', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Skip?' });
+  await dialog.getByLabel('Reason').fill('mine');
+  await dialog.getByRole('button', { name: 'Skip' }).click();
+  must(await site.client.sessions.skip('vanishing-builder', { reason: 'of another' }));
+  await row.waitFor({ state: 'detached' });
+  await dialog.getByRole('alert').waitFor();
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('mine');
 });
 
 it('leaves the history where it was scrolled to while it is read', async () => {

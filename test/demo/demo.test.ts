@@ -63,9 +63,12 @@ describe('the demonstration', { timeout: 90_000 }, () => {
 
   it('shows every step with --verbose, on a repository of another', async () => {
     await makeSampleRepository(folder);
-    const story = await demo('--verbose', '--repo', folder);
+    const story = await startDemo(['--verbose', '--repo', folder], { npm_lifecycle_event: 'demo' });
+    running.push(story);
     expect(await story.ended, story.out() + story.err()).toBe(0);
     const out = story.out();
+    expect(out).toMatch(/^npm run demo -- --keep +stays up/m);
+    expect(out).toMatch(/^node dist\/main\/bin\.js connect claude-code +holds/m);
     expect(stepsOf(out, 'languages')).toMatch(/writes version \d+: \/reviews\/languages/);
     expect(stepsOf(out, 'languages')).not.toContain('prompt');
     expect(stepsOf(out, 'largest-files')).toContain('prompt 1 of 3');

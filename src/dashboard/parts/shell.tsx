@@ -2,6 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { useApi, useLink, type SignedOutBecause } from '../api/use-api.js';
+import { Confirmations } from './actions/confirmation.js';
 import { Loading } from './basics.js';
 import { Heading } from './heading.js';
 
@@ -69,9 +70,11 @@ export function Shell() {
         {link === 'closed' ? (
           <SignIn />
         ) : (
-          <Suspense fallback={<Loading what="the view" />}>
-            <Outlet />
-          </Suspense>
+          <Confirmations>
+            <Suspense fallback={<Loading what="the view" />}>
+              <Outlet />
+            </Suspense>
+          </Confirmations>
         )}
       </main>
     </>

@@ -118,7 +118,7 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
     }
     const wentAsExpected = workflow
       ? await showWorkflowDemo({ url, style, write, signal })
-      : await showDemo({ url, repository, verbose, style, write, signal });
+      : await showDemo({ url, repository, verbose, style, write, signal, call: howToCall(io.env) });
     if (keep) {
       write(workflow ? keptWorkflowText(url, db) : keptText(url, db));
       await asked;
@@ -128,6 +128,13 @@ async function perform({ options, io, repository, scratch, signal, asked }: Part
     await runner.stop('now');
     await coordinator.close();
   }
+}
+
+/** In a checkout, `npx` would install and build it once more. */
+function howToCall({ npm_lifecycle_event: script }: CliIo['env']) {
+  return script === 'demo'
+    ? { demo: 'npm run demo --', program: 'node dist/main/bin.js' }
+    : { demo: 'npx countersign demo', program: 'npx countersign' };
 }
 
 /** Until a page follows what happens, or five seconds are over: a browser may take long to start, or not start at all. */

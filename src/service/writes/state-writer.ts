@@ -25,6 +25,9 @@ const CHARACTERS_MAX = 1024 * 1024;
 /** From this many writes on, a batch leaves some of the waiting writes to the next one: see `#batchSize`. */
 const SHARED_MIN = 16;
 
+/** A release that cannot be made with the writes must not hold them up: from then on a later decision makes it. */
+const RELEASE_TRIES_MAX = 2;
+
 /** The writes of one batch, with their state and its tree. The writer holds the tree's queue meanwhile. */
 interface DequeuedWrites extends StateOfTree {
   readonly writes: readonly Waiting[];
@@ -228,9 +231,8 @@ export class StateWriter {
     if (decided.length === 0) return;
     let results: readonly Result<Written>[] | typeof STALE;
     try {
-      // A release that cannot be made with the writes must not hold them up.
       const batches = decided.map(({ batch }) => batch);
-      results = await this.#decide(batches, tries === 1);
+      results = await this.#decide(batches, tries <= RELEASE_TRIES_MAX);
     } catch (error) {
       this.#failed(decided, tries, error);
       return;
@@ -252,8 +254,8 @@ export class StateWriter {
   #failed(decided: readonly Decided[], tries: number, error: unknown): void {
     const storage = storageFailure(error)?.error;
     const others = decided.length > 1 && (storage === undefined || storage === 'storage_full');
-    if (others || (tries === 1 && storage === undefined)) {
-      const next = others ? tries : tries + 1;
+    if (others || (tries <= RELEASE_TRIES_MAX && storage === undefined)) {
+      const next = others ? tries : RELEASE_TRIES_MAX + 1;
       for (const ready of decided) void this.#commit([{ ...ready, isCurrent: true }], next);
       return;
     }

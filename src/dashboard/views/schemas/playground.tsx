@@ -55,7 +55,7 @@ export function Playground({ name, version }: PlaygroundProps) {
         {check.data?.valid === false && (
           <>
             <p>
-              <Status value="failed" label={`not valid: ${String(check.data.errors.length)} errors`} />
+              <Status value="failed" label={`not valid, errors: ${String(check.data.errors.length)}`} />
             </p>
             <Violations of={check.data.errors} />
           </>
