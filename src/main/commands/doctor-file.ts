@@ -35,7 +35,7 @@ async function examineLocal(path: string, keys: SigningKeys | null): Promise<Res
   } catch (error) {
     return notSound(path, [], error);
   }
-  const ofFile = database.file(findingsMax);
+  const ofFile = await database.verifiable.soundness(findingsMax);
   try {
     return await examine(database.verifiable, keys, ofFile);
   } catch (error) {

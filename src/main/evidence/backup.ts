@@ -50,7 +50,7 @@ export function restore(
         'A PostgreSQL database is restored with pg_restore, from what pg_dump wrote; countersign verify --db verifies it then.',
       );
     }
-    const damage = await using(file, (database) => Promise.resolve(database.file(FINDINGS_MAX)));
+    const damage = await using(file, (database) => database.verifiable.soundness(FINDINGS_MAX));
     if (damage[0] !== undefined) return fail('record_damaged', `${file} is damaged: ${damage[0].detail}`);
     const verified = await verify({ db: file, stateId: null, expectedHead: null, file: null }, env);
     if (!verified.ok) return verified;

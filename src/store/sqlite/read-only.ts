@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
 import type { Token } from '../../domain/records/records.js';
+import { foreignTrigger, missingObject } from '../doctor/object-findings.js';
 import { DatabaseFullError } from '../errors.js';
 import { checkExists, unusable, type Client } from './connection.js';
 import { whyUnreadable } from './faults.js';
@@ -12,7 +13,7 @@ import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
 import { knownMigrations, migrate, requireTables } from './migrations.js';
-import { lacks, schemaDifferences, type SchemaDifferences, type SchemaObject } from './schema-objects.js';
+import { lacks, schemaDifferences, type SchemaDifferences } from './schema-objects.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
@@ -22,8 +23,6 @@ import { verifiableOf } from './signing.js';
 type Use = 'complete' | 'examined';
 
 export interface ReadOnlyDatabase {
-  /** What is missing or foreign, and what `integrity` finds; a bounded number of findings. */
-  file(limit: number): readonly Finding[];
   /** Runs SQLite's integrity check. */
   integrity(limit: number): readonly Finding[];
   /** Copies it, as it is at this moment, into a new file. @throws DatabaseUnusableError */
@@ -45,12 +44,11 @@ export interface ReadOnlyDatabase {
 export function openReadOnly(path: string, use: Use = 'complete'): ReadOnlyDatabase {
   const { client, close, changed } = openForReading(path, use);
   const integrity = (limit: number) => integrityOf(client, path, limit);
-  const file = (limit: number) => [...changed, ...integrity(limit)].slice(0, limit);
+  const soundness = (limit: number) => Promise.resolve([...changed, ...integrity(limit)].slice(0, limit));
   return {
-    file,
     integrity,
     copyTo: (target, onProgress) => copyDatabase(client, target, onProgress),
-    verifiable: { ...verifiableOf(client), soundness: (limit) => Promise.resolve(file(limit)) },
+    verifiable: { ...verifiableOf(client), soundness },
     tokens: () => new SqliteReader(connect(client)).tokens(),
     close,
   };
@@ -104,14 +102,9 @@ function open(path: string, folder: string | null, use: Use): Opened {
 }
 
 function findingsOf(path: string, { missing, triggers }: SchemaDifferences): readonly Finding[] {
-  const about = ({ type, name }: SchemaObject, what: string): Finding => ({
-    check: 'file_sound',
-    subject: path,
-    detail: `The ${type} ${name} ${what}.`,
-  });
   return [
-    ...missing.map((one) => about(one, 'is missing')),
-    ...triggers.map((one) => about(one, 'is not of Countersign, and may change what is written')),
+    ...missing.map(({ type, name }) => missingObject(path, type, name)),
+    ...triggers.map(({ name }) => foreignTrigger(path, name)),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../../src/ports/storage/storage.js';
 import type { Store } from '../../../src/ports/storage/store.js';
+import { withTransact } from '../../support/wrapped-store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
 const SCHEMA = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
@@ -25,32 +26,25 @@ class Gate {
   }
 
   wrap = (store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'transact') return typeof value === 'function' ? value.bind(target) : value;
-        const transact: Store['transact'] = async (loads, decide, gathered) => {
-          await this.#held;
-          const { fail } = this;
-          this.fail = null;
-          if (fail !== null) throw fail;
-          let at: number | null = null;
-          return target.transact(
-            loads,
-            (records) => {
-              const decision = decide(records);
-              const changes = 'changes' in decision ? decision.changes : [];
-              const events = changes.filter((change) => 'put' in change && change.put === 'event');
-              // A store may make a decision again. It counts once.
-              if (events.length > 0) at ??= this.turns.length;
-              if (at !== null) this.turns[at] = events.length;
-              return decision;
-            },
-            gathered,
-          );
-        };
-        return transact;
-      },
+    withTransact(store, (transact) => async (loads, decide, gathered) => {
+      await this.#held;
+      const { fail } = this;
+      this.fail = null;
+      if (fail !== null) throw fail;
+      let at: number | null = null;
+      return transact(
+        loads,
+        (records) => {
+          const decision = decide(records);
+          const changes = 'changes' in decision ? decision.changes : [];
+          const events = changes.filter((change) => 'put' in change && change.put === 'event');
+          // A store may make a decision again. It counts once.
+          if (events.length > 0) at ??= this.turns.length;
+          if (at !== null) this.turns[at] = events.length;
+          return decision;
+        },
+        gathered,
+      );
     });
 }
 

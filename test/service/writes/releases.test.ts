@@ -4,6 +4,7 @@ import type { Change } from '../../../src/domain/transactions/changeset.js';
 import type { Countersign } from '../../../src/ports/service.js';
 import type { Store } from '../../../src/ports/storage/store.js';
 import { WORKFLOW_SCHEMA } from '../../../src/domain/workflow/workflow.js';
+import { withTransact } from '../../support/wrapped-store.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
 const putsOf = (changes: readonly Change[]) =>
@@ -15,28 +16,21 @@ class Commits {
   failing = false;
 
   wrap = (store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name, target);
-        if (name !== 'transact') return typeof value === 'function' ? value.bind(target) : value;
-        const transact: Store['transact'] = async (loads, decide, gathered) => {
-          let puts: string[] = [];
-          const result = await target.transact(
-            loads,
-            (records) => {
-              const decision = decide(records);
-              puts = 'changes' in decision ? putsOf(decision.changes) : [];
-              if (this.failing && puts.includes('callback') && puts.includes('event'))
-                throw new TypeError('a release that cannot be made');
-              return decision;
-            },
-            gathered,
-          );
-          if (puts.length > 0) this.puts.push(puts);
-          return result;
-        };
-        return transact;
-      },
+    withTransact(store, (transact) => async (loads, decide, gathered) => {
+      let puts: string[] = [];
+      const result = await transact(
+        loads,
+        (records) => {
+          const decision = decide(records);
+          puts = 'changes' in decision ? putsOf(decision.changes) : [];
+          if (this.failing && puts.includes('callback') && puts.includes('event'))
+            throw new TypeError('a release that cannot be made');
+          return decision;
+        },
+        gathered,
+      );
+      if (puts.length > 0) this.puts.push(puts);
+      return result;
     });
 }
 

@@ -3,6 +3,7 @@
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { Finding } from '../../../ports/storage/audit.js';
+import { foreignTrigger, missingObject } from '../../doctor/object-findings.js';
 import type { Connection } from '../connection/connections.js';
 import { knownMigrations } from '../migrations.js';
 import * as tables from '../tables/tables.js';
@@ -80,12 +81,9 @@ export async function structureFindings(
   );
   const own = objects.filter(({ kind }) => kind === 'trigger').map(({ name }) => name);
   const foreign = await names(FOREIGN_TRIGGERS, present, own);
-  const finding = (detail: string): Finding => ({ check: 'file_sound', subject: database, detail });
   return [
-    ...missing.map(({ kind, name }) => finding(`The ${kind} ${name} is missing.`)),
-    ...lost.map(({ name }) => finding(`The column ${name} is missing.`)),
-    ...foreign.map(({ name }) =>
-      finding(`The trigger ${name} is not of Countersign, and may change what is written.`),
-    ),
+    ...missing.map(({ kind, name }) => missingObject(database, kind, name)),
+    ...lost.map(({ name }) => missingObject(database, 'column', name)),
+    ...foreign.map(({ name }) => foreignTrigger(database, name)),
   ];
 }
