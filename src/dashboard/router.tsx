@@ -71,7 +71,12 @@ function Broken({ error }: { readonly error: unknown }) {
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <Empty>There is no view at this address. Choose one above.</Empty>,
+  notFoundComponent: () => (
+    <>
+      <Heading name="No view" />
+      <Empty>There is no view at this address. Choose one above.</Empty>
+    </>
+  ),
   errorComponent: Broken,
 });
 

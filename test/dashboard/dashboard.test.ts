@@ -262,12 +262,16 @@ describe('the views', () => {
   });
 
   it('say so when there is nothing, and what to do', async () => {
+    const named = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
     await open('/ui/states/no-such-state');
     await page.getByRole('alert').getByText('state not found').waitFor();
+    await named('no-such-state state');
+    expect(await page.title()).toBe('no-such-state, state – Countersign');
     await page.goto(new URL('/ui/states?schema=unused', site.url).href);
     await page.getByText('No state fits these filters.').waitFor();
     await page.goto(new URL('/ui/none', site.url).href);
     await page.getByText('There is no view at this address.').waitFor();
+    await named('No view');
   });
 });
 

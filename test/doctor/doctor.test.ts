@@ -577,11 +577,14 @@ describe('a database that was edited', () => {
     expect(must(await examineFile(path, {})).findings).toEqual([]);
   });
 
-  it('file_sound: a missing table, with which nothing starts', async () => {
-    const path = edited('drop table workflow_archives');
-    const finding = { check: 'file_sound', subject: path, detail: 'The table workflow_archives is missing.' };
+  it.each([
+    ['table workflow_archives', 'drop table workflow_archives'],
+    ['column runners.tags', 'alter table runners drop column tags'],
+  ])('file_sound: a missing %s, with which nothing starts', async (object, statement) => {
+    const path = edited(statement);
+    const finding = { check: 'file_sound', subject: path, detail: `The ${object} is missing.` };
     expect(must(await examineFile(path, {})).findings).toContainEqual(finding);
-    const why = /cannot be used: its table workflow_archives is missing; restore a backup$/;
+    const why = new RegExp(`cannot be used: its ${object} is missing; restore a backup$`);
     await expect(openSqliteStore({ path })).rejects.toThrow(why);
     expect(() => openReadOnly(path)).toThrow(why);
   });

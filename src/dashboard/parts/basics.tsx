@@ -45,7 +45,7 @@ export function Failed({ error, retry, children }: FailedProps) {
   );
 }
 
-interface UnreadProps {
+export interface UnreadProps {
   readonly read: Pick<UseQueryResult, 'isError' | 'error' | 'refetch'>;
   /** What is asked for. */
   readonly what: string;

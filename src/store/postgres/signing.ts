@@ -11,8 +11,8 @@ import {
 import { REMOVED_STATES, type VerifiableDatabase } from '../evidence/verify.js';
 import type { Connection, Connections } from './connection/connections.js';
 import { connect } from './connection/db.js';
-import { structureFindings } from './doctor/structure.js';
 import { historySource } from './doctor/history-source.js';
+import { structureFindings } from './doctor/structure-findings.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
 import { Roots } from './roots.js';

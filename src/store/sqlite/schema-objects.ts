@@ -1,14 +1,15 @@
-// The tables, views and indexes that the migrations create, and which of them a database lacks: somebody has edited it.
+// The tables, columns, views and indexes that the migrations create, and which of them a database lacks: somebody has edited it.
 import Database from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { DatabaseDamagedError } from '../errors.js';
+import { lacks } from '../errors.js';
 import type { Client } from './connection.js';
 import { keepStatements } from './kept-statements.js';
 
 export interface SchemaObject {
-  readonly type: 'table' | 'index' | 'view' | 'trigger';
+  readonly type: 'table' | 'column' | 'index' | 'view' | 'trigger';
+  /** Of a column with its table: `sessions.status`. */
   readonly name: string;
-  /** The statement that creates it. */
+  /** The statement that creates it, for a column without its constraints. */
   readonly sql: string;
 }
 
@@ -18,11 +19,18 @@ export interface SchemaDifferences {
   readonly triggers: readonly SchemaObject[];
 }
 
+const OBJECTS = `select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%'`;
+
+const COLUMNS = `select 'column' as type, tables.name || '.' || columns.name as name,
+    format('alter table "%w" add column "%w"', tables.name, columns.name) as sql
+  from sqlite_schema as tables, pragma_table_xinfo(tables.name) as columns
+  where tables.type = 'table' and tables.name not like 'sqlite_%'`;
+
+/** Tables first, then their columns: indexes and views need both. */
 const objectsOf = (client: Client) =>
   client
     .prepare<[], SchemaObject>(
-      // Tables first: indexes and views need them.
-      "select type, name, sql from sqlite_schema where sql is not null and name not like 'sqlite_%' order by type <> 'table'",
+      `select * from (${OBJECTS} union all ${COLUMNS}) order by type <> 'table', type <> 'column'`,
     )
     .all();
 
@@ -34,8 +42,11 @@ export function schemaDifferences(client: Client, applied: readonly MigrationMet
     const [expected, present] = [objectsOf(model), objectsOf(client)];
     const isIn = (list: readonly SchemaObject[], one: SchemaObject) =>
       list.some(({ type, name }) => type === one.type && name === one.name);
+    const missing = expected.filter((one) => !isIn(present, one));
+    const isOfMissingTable = ({ type, name }: SchemaObject) =>
+      type === 'column' && missing.some((one) => one.type === 'table' && name.startsWith(`${one.name}.`));
     return {
-      missing: expected.filter((one) => !isIn(present, one)),
+      missing: missing.filter((one) => !isOfMissingTable(one)),
       triggers: present.filter((one) => one.type === 'trigger' && !isIn(expected, one)),
     };
   } finally {
@@ -43,24 +54,21 @@ export function schemaDifferences(client: Client, applied: readonly MigrationMet
   }
 }
 
-/** For a database without an object that cannot be created again. */
-export function lacks(path: string, { type, name }: SchemaObject, cause?: unknown): DatabaseDamagedError {
-  const why = `its ${type} ${name} is missing; restore a backup`;
-  return new DatabaseDamagedError(`The database ${path} cannot be used: ${why}`, { cause });
-}
+/** True for what cannot be created again from the rest of the database. */
+export const holdsRecords = ({ type }: SchemaObject): boolean => type === 'table' || type === 'column';
 
 /**
  * Creates missing views and indexes: they hold nothing of their own.
  *
- * @throws DatabaseDamagedError - A table is missing, or an index cannot be created for the rows that there are.
+ * @throws DatabaseDamagedError - A table or column is missing, or an index cannot be created for the rows that there are.
  */
 export function restoreObjects(client: Client, path: string, missing: readonly SchemaObject[]): void {
   for (const one of missing) {
-    if (one.type === 'table') throw lacks(path, one);
+    if (holdsRecords(one)) throw lacks(path, one.type, one.name);
     try {
       client.exec(one.sql);
     } catch (error) {
-      throw lacks(path, one, error);
+      throw lacks(path, one.type, one.name, error);
     }
   }
 }

@@ -1,6 +1,7 @@
-// What `countersign doctor --db postgres://…` says of tables, columns, indexes, views, sequences and triggers.
+// What `countersign doctor --db postgres://…` and a start say of tables, columns, indexes, views, sequences and triggers.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { examineFile } from '../../../src/main/commands/doctor-file.js';
+import { openPostgresStore } from '../../../src/store/postgres/open.js';
 import { execute, newMigratedDatabase } from '../../support/postgres.js';
 
 let url: string;
@@ -22,26 +23,36 @@ describe('the examination of a PostgreSQL database', () => {
   });
 
   it.each([
-    ['drop index sessions_id', 'The index sessions_id is missing.'],
-    ['drop index runs_due', 'The index runs_due is missing.'],
-    ['alter sequence commit_numbers rename to away', 'The sequence commit_numbers is missing.'],
-    ['alter table notices rename to away', 'The table notices is missing.'],
-    ['alter view state_heads rename to away', 'The view state_heads is missing.'],
-    [
-      'alter table read_marks rename column root_session_id to away',
-      'The column read_marks.root_session_id is missing.',
-    ],
-    [
-      'drop trigger state_history_cuts_root on state_history_cuts',
-      'The trigger state_history_cuts_root is missing.',
-    ],
-    [
+    ['index sessions_id', 'drop index sessions_id'],
+    ['index runs_due', 'drop index runs_due'],
+    ['view state_heads', 'alter view state_heads rename to away'],
+    ['trigger state_history_cuts_root', 'drop trigger state_history_cuts_root on state_history_cuts'],
+  ])('names a missing %s, which a start creates again', async (object, statement) => {
+    await execute(url, statement);
+    expect(await details()).toEqual([`The ${object} is missing.`]);
+    await (await openPostgresStore({ url })).close();
+    expect(await details()).toEqual([]);
+  });
+
+  it.each([
+    ['sequence commit_numbers', 'alter sequence commit_numbers rename to away'],
+    ['table notices', 'alter table notices rename to away'],
+    ['column read_marks.root_session_id', 'alter table read_marks rename column root_session_id to away'],
+  ])('names a missing %s, with which nothing starts', async (object, statement) => {
+    await execute(url, statement);
+    expect(await details()).toEqual([`The ${object} is missing.`]);
+    const why = `cannot be used: its ${object} is missing; restore a backup`;
+    await expect(openPostgresStore({ url })).rejects.toThrow(why);
+  });
+
+  it('names a trigger of somebody else', async () => {
+    await execute(
+      url,
       `create function f() returns trigger language plpgsql as $$ begin return new; end $$;
        create trigger mine before insert on notices for each row execute function f()`,
+    );
+    expect(await details()).toEqual([
       'The trigger mine on notices is not of Countersign, and may change what is written.',
-    ],
-  ])('names what is wrong after: %s', async (statement, detail) => {
-    await execute(url, statement);
-    expect(await details()).toEqual([detail]);
+    ]);
   });
 });

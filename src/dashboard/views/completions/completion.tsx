@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CompletionView as Completion, SessionView } from '../../../client/index.js';
 import { callbackOf, completion, session as sessionQuery } from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Countdown, Empty, Failed, Loading, Panel, Status } from '../../parts/basics.js';
+import { Ago, Countdown, Empty, Panel, Status } from '../../parts/basics.js';
 import { Redeliver } from '../../parts/actions/callback-actions.js';
 import { CompletionActions } from '../../parts/actions/completion-actions.js';
 import { StopSession } from '../../parts/actions/stop-session.js';
@@ -12,15 +12,14 @@ import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { Violations } from '../../parts/violations.js';
 import { Attempt } from './attempt.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 export default function CompletionView({ session }: { readonly session: string }) {
   const client = useClient();
   const of = useQuery(sessionQuery(client, session));
   const read = useQuery(completion(client, session));
-  const error = of.error ?? read.error;
-  const retry = () => void Promise.all([of.refetch(), read.refetch()]);
-  if (error !== null) return <Failed error={error} retry={retry} />;
-  if (of.data === undefined || read.data === undefined) return <Loading what="the completion" />;
+  const unread = of.isSuccess ? read : of;
+  if (!of.isSuccess || !read.isSuccess) return <UnreadView read={unread} name={session} kind="completion" />;
   return <Shown session={of.data} one={read.data} />;
 }
 

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { RUN_STATUSES, run, type RunStatus } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Action } from '../../parts/actions/action.js';
-import { Ago, Panel, Status, Took, Unread } from '../../parts/basics.js';
+import { Ago, Panel, Status, Took } from '../../parts/basics.js';
 import { Facts, Json, Text } from '../../parts/facts.js';
 import { SessionLink } from '../../parts/text/links.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 /** Before one of these, a run can be stopped. */
 const AT_WORK: readonly RunStatus[] = RUN_STATUSES.slice(0, RUN_STATUSES.indexOf('stopping'));
@@ -14,7 +15,7 @@ const AT_WORK: readonly RunStatus[] = RUN_STATUSES.slice(0, RUN_STATUSES.indexOf
 export default function OneRunView({ id }: { readonly id: string }) {
   const client = useClient();
   const read = useQuery(run(client, id));
-  if (!read.isSuccess) return <Unread read={read} what="the run" />;
+  if (!read.isSuccess) return <UnreadView read={read} name={id} kind="run" />;
   const one = read.data;
   return (
     <>

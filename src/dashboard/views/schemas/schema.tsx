@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { schema, schemaVersions } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Ago, Copy, Faint, Panel, Unread } from '../../parts/basics.js';
+import { Ago, Copy, Faint, Panel } from '../../parts/basics.js';
 import { Difference } from '../../parts/difference.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { Listing } from '../../parts/listing.js';
 import { quoted } from '../../parts/text/quoted.js';
 import { Playground } from './playground.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 /** The part of the address after the `?`. */
 export interface SchemaSearch {
@@ -28,7 +29,7 @@ export default function OneSchemaView({
   cursor,
 }: SchemaSearch & { readonly name: string }) {
   const shown = useQuery(schema(useClient(), name, version));
-  if (!shown.isSuccess) return <Unread read={shown} what="the schema" />;
+  if (!shown.isSuccess) return <UnreadView read={shown} name={name} kind="schema" />;
   const one = shown.data;
   const url = new URL(`/workflow-schemas/${name}?version=${String(one.version)}`, location.origin).href;
   const command = `countersign schema show ${quoted(name)} --version ${String(one.version)}`;

@@ -21,6 +21,7 @@ import { useScrub } from './history/use-scrub.js';
 import type { StateSearch } from './state-search.js';
 import { Workflow } from './workflow/workflow.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 /** Loaded after the document: the engine of the patterns is as large as all else of this view. */
 const Schema = lazy(() => import('./schema.js'));
@@ -76,20 +77,23 @@ export default function StateView({ id, search }: StateProps) {
     [root, present.data?.root_session_name, completions.data],
   );
   const leavePast = () => goTo({ at: undefined, from: undefined });
-  if (present.isError) return <Failed error={present.error} retry={() => void present.refetch()} />;
+  if (!present.isSuccess) return <UnreadView read={present} name={id} kind="state" />;
+  const { root_session_id, root_session_name, current_data } = present.data;
   if (shown.isError)
     return (
-      <NoVersion
-        error={shown.error}
-        retry={() => void shown.refetch()}
-        show={(other) => goTo({ at: other })}
-        without="Back to the present"
-        leave={leavePast}
-      />
+      <>
+        <Heading name={root_session_name} kind={`version ${String(at)}`} />
+        <NoVersion
+          error={shown.error}
+          retry={() => void shown.refetch()}
+          show={(other) => goTo({ at: other })}
+          without="Back to the present"
+          leave={leavePast}
+        />
+      </>
     );
-  if (present.data === undefined || version === undefined || shown.data === undefined)
-    return <Loading what="the state" />;
-  const { root_session_id, root_session_name, current_data } = present.data;
+  if (version === undefined || !shown.isSuccess)
+    return <UnreadView read={shown} name={root_session_name} kind="state" />;
   return (
     <NamesProvider of={names}>
       <Heading name={root_session_name} kind={`version ${String(version)}`} />

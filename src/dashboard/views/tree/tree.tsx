@@ -4,13 +4,14 @@ import { Link } from '@tanstack/react-router';
 import type { SessionTree } from '../../../client/index.js';
 import * as ask from '../../api/queries.js';
 import { useClient } from '../../api/use-api.js';
-import { Panel, Unread } from '../../parts/basics.js';
+import { Panel } from '../../parts/basics.js';
 import { SessionLink, StateLink } from '../../parts/text/links.js';
 import { NARROW, useMedia } from '../../parts/use-media.js';
 import { Details } from './details.js';
 import { Graph } from './graph.js';
 import { SessionItem } from './list.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 type Form = 'graph' | 'list';
 
@@ -32,7 +33,7 @@ export default function TreeView({ id, search }: { readonly id: string; readonly
   const read = useQuery(ask.tree(client, id));
   const root = read.data?.root_session_id;
   const waiting = useQuery({ ...ask.openCompletions(client, root ?? ''), enabled: root !== undefined });
-  if (!read.isSuccess) return <Unread read={read} what="the tree" />;
+  if (!read.isSuccess) return <UnreadView read={read} name={id} kind="tree of sessions" />;
   const { data: tree } = read;
   const { session: wanted, as = isNarrow ? 'list' : 'graph', open = NONE } = search;
   const session = wanted === undefined ? tree : (find(tree, wanted) ?? tree);

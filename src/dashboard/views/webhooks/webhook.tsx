@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { DELIVERY_STATUSES, deliveries, webhook, type DeliveryFilter } from '../../api/list-queries.js';
 import { useClient } from '../../api/use-api.js';
 import { Action } from '../../parts/actions/action.js';
-import { Ago, Failed, Panel, Status, Unread } from '../../parts/basics.js';
+import { Ago, Failed, Panel, Status } from '../../parts/basics.js';
 import { Facts, Json } from '../../parts/facts.js';
 import { StatusTabs } from '../../parts/filters.js';
 import { Listing } from '../../parts/listing.js';
 import { deliveryColumns } from './delivery.js';
 import { Limits } from './limits.js';
 import { Heading } from '../../parts/heading.js';
+import { UnreadView } from '../../parts/unread-view.js';
 
 interface OneWebhookProps {
   readonly id: string;
@@ -19,7 +20,7 @@ interface OneWebhookProps {
 export default function OneWebhookView({ id, filter }: OneWebhookProps) {
   const client = useClient();
   const read = useQuery(webhook(client, id));
-  if (!read.isSuccess) return <Unread read={read} what="the webhook" />;
+  if (!read.isSuccess) return <UnreadView read={read} name={id} kind="webhook" />;
   const one = read.data;
   const isFirst = filter.status === undefined && filter.cursor === undefined;
   return (
