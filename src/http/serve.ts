@@ -1,7 +1,7 @@
 // Handles one request from its arrival to its answer: guard, route, failure, metrics, log.
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
+import { RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, fail, type Result } from '../domain/errors.js';
 import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import { BadCursorError } from '../ports/storage/reader.js';
@@ -39,7 +39,7 @@ export interface Target {
 
 /** Converts a thrown error to a failure. The caller gets only names, never the message of a bug. */
 function thrown(error: unknown, context: RequestContext): Result<Reply> {
-  const { logger } = context.server;
+  const { host, logger } = context.server;
   const { requestId: request_id, method, path } = context;
   if (error instanceof BadCursorError) {
     return invalidMember(
@@ -54,7 +54,7 @@ function thrown(error: unknown, context: RequestContext): Result<Reply> {
     logger.error({ request_id, method, path, err: error }, 'the database cannot be used');
     return { ok: false, failure };
   }
-  if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
+  if (error instanceof RecordDamagedError) return host.damagedRecord(error.damage);
   logger.error({ request_id, method, path, err: error }, 'request failed');
   return internalFailure();
 }

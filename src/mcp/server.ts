@@ -9,8 +9,8 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
-import { damagedFailure, RecordDamagedError } from '../domain/damage/damage.js';
-import type { Result, Failure } from '../domain/errors.js';
+import { damagedFailure, RecordDamagedError, type Damage } from '../domain/damage/damage.js';
+import type { Failed, Failure, Result } from '../domain/errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json/json.js';
 import { isDeeperThan } from '../domain/json/scan.js';
 import { clientSessionOfMeta, type ClientSession } from '../agent-clients/conversations.js';
@@ -49,6 +49,8 @@ export interface McpServerOptions {
   readonly message?: JsonValue | undefined;
   /** Executes a call that the client may repeat, so that it takes effect once. */
   readonly once: OncePerKey;
+  /** @see Host.damagedRecord */
+  readonly damagedRecord?: ((damage: Damage) => Failed) | undefined;
   /** Absent: waits end with their call. */
   readonly waiting?: Waiting | undefined;
   /**
@@ -156,7 +158,16 @@ async function identified(
 async function callTool(
   tool: Tool,
   args: unknown,
-  { service, caller, limits, logger, once, slices, ...options }: McpServerOptions,
+  {
+    service,
+    caller,
+    limits,
+    logger,
+    once,
+    slices,
+    damagedRecord = damagedFailure,
+    ...options
+  }: McpServerOptions,
   { signal, _meta: meta, notify }: Pick<ServerContext['mcpReq'], 'signal' | '_meta' | 'notify'>,
 ): Promise<CallToolResult> {
   if (isDeeperThan(args, limits.jsonDepthMax)) return failedResult(tool, tooDeep(limits.jsonDepthMax));
@@ -183,8 +194,7 @@ async function callTool(
     return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } };
   } catch (error) {
     if (error instanceof RecordDamagedError) {
-      logger.error({ tool: tool.name, err: error }, 'tool met a damaged record');
-      return failedResult(tool, damagedFailure(error.damage).failure);
+      return failedResult(tool, damagedRecord(error.damage).failure);
     }
     const lost = isLostConnection(error);
     const facts = { tool: tool.name, ...(lost ? { reason: error.message } : { err: error }) };

@@ -1,6 +1,7 @@
 // The service as a transport uses it: for any caller, whom it identifies first.
 import type { Actor } from '../domain/access/actor.js';
-import type { Result } from '../domain/errors.js';
+import type { Damage } from '../domain/damage/damage.js';
+import type { Failed, Result } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { MaybePromise } from '../lib/maybe-promise.js';
 import type { Countersign } from './service.js';
@@ -60,6 +61,8 @@ export interface Host {
     request: KeyedRequest,
     work: (service: Countersign) => MaybePromise<Result<T>>,
   ): Promise<Result<{ answer: T; replayed: boolean }>>;
+  /** Logs and counts a damaged record that a request met, once. @returns The failure of the request. */
+  damagedRecord(damage: Damage): Failed;
   /** The text of a document that the service gave out, made once for all who ask. */
   textOf(document: JsonObject): JsonText;
   /** Whether the database can be written now; `closing` while the service stops. */

@@ -4,7 +4,6 @@ import type { Host } from '../ports/host.js';
 import { after } from '../lib/maybe-promise.js';
 import { identify } from './access/identity.js';
 import { listenToStore } from './listen-to-store.js';
-import { DamageLog } from './operations/damage-log.js';
 import { createParts } from './parts.js';
 import { summaryForCallback } from './prompts/state-prompts.js';
 import { Retention } from './scheduling/retention.js';
@@ -33,14 +32,13 @@ export interface RunningService extends Host {
 
 /** Starts the service. Work that was pending in the database continues. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { store, logger, limits } = options;
+  const { store, logger } = options;
   const closing = new AbortController();
   const parts = await createParts(options, closing.signal);
-  const { transactions, webhooks, texts } = parts;
-  const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
+  const { transactions, webhooks, texts, damageLog } = parts;
   const scheduler = new Scheduler(parts);
   const retention = new Retention(parts);
-  const listening = listenToStore(parts, { scheduler, damageLog });
+  const listening = listenToStore(parts, scheduler);
   // Read after the subscription, so that no change is missed.
   await webhooks.load();
   await scheduler.start(options.away ?? { elapsedMs: 0, clockShiftMs: 0 });
@@ -71,6 +69,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     as: (actor, reads) => (actor === OPEN_LOOPBACK ? forAnyone : serviceOf({ context: parts, actor, reads })),
     once: (actor, request, work) => onceOnly.run(actor, request, work),
     answersKept: () => onceOnly.answersKept(),
+    damagedRecord: (damage) => damageLog.refused(damage),
     textOf: (document) => texts.of(document),
     ready: async () => (closing.signal.aborted ? 'closing' : await store.health()),
     counts: async () => ({

@@ -1,15 +1,9 @@
 // What happens at each commit, at each damaged record, and when commits were missed.
 import type { Store } from '../ports/storage/store.js';
-import type { DamageLog } from './operations/damage-log.js';
 import type { Parts } from './parts.js';
 import { logFailedRuns } from './run-log.js';
 import type { Scheduler } from './scheduling/scheduler.js';
 import type { Sending } from './webhooks/start.js';
-
-interface Listeners {
-  readonly scheduler: Scheduler;
-  readonly damageLog: DamageLog;
-}
 
 interface Listening {
   /** Notifies the sender of webhooks too, after all others. */
@@ -18,8 +12,9 @@ interface Listening {
 }
 
 /** Notifies caches, waits and background work of what the store reports. */
-export function listenToStore(parts: Parts, { scheduler, damageLog }: Listeners): Listening {
-  const { store, logger, documents, keyVersions, streamPages, openContracts, webhooks, notifier } = parts;
+export function listenToStore(parts: Parts, scheduler: Scheduler): Listening {
+  const { store, logger, documents, keyVersions, streamPages, openContracts, webhooks, notifier, damageLog } =
+    parts;
   const subscriptions: ReturnType<Store['subscribe']>[] = [
     store.subscribe((changes) => webhooks.onCommit(changes)),
     store.onDamage((damage) => {

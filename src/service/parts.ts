@@ -14,6 +14,7 @@ import { StopHookStates } from './hooks/stop-hook-state.js';
 import { Wakers } from './hooks/wakers.js';
 import { KnownRecords } from './known-records.js';
 import { RecentActivity } from './operations/activity.js';
+import { DamageLog } from './operations/damage-log.js';
 import { SentStopOrders } from './runs/sent-stop-orders.js';
 import { InFlight } from './scheduling/in-flight.js';
 import { Notifier } from './scheduling/notifier.js';
@@ -44,7 +45,8 @@ const WRITE_SLICE_MS = 50;
 /** What every part may use: the ports, the limits, and whether callers need tokens. */
 function basics(options: ServiceOptions) {
   const { store, clock, ids, limits, logger, auth } = options;
-  return { store, clock, ids, limits, logger, auth, engine: guardedEngine(options.engine) };
+  const damageLog = new DamageLog(logger, limits.troubledRecordFactsMax);
+  return { store, clock, ids, limits, logger, auth, damageLog, engine: guardedEngine(options.engine) };
 }
 
 /** What is read from the store once and used again. */

@@ -164,5 +164,15 @@ function callbackRepairs(id: string): readonly LinkRepair[] {
         returning callback_id as name`,
       'was of another generation than its child',
     ],
+    [
+      'callback',
+      sql`update callbacks as b set status = 'held', run_id = null, delivery_id = null, queued_at = null,
+          delivered_at = null, acknowledged_at = null
+        where b.root_session_id = ${id} and b.status in ('queued', 'delivered', 'acknowledged') and b.message is null
+          and exists (select 1 from completions c where c.session_id = b.child_session_id
+            and c.generation = b.child_generation and c.released_at is null)
+        returning callback_id as name`,
+      'was handed on before its child was released',
+    ],
   ];
 }

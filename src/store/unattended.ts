@@ -45,6 +45,11 @@ const isOfWork = sql.raw(`exists (select 1 from completions c join sessions s on
 const isBehind = sql.raw(`not exists (select 1 from completions e
   where e.session_id = s.session_id and e.generation = s.generation and e.released_at is null)`);
 
+/** Completions `c` that are not released, with callbacks `b` that were handed on all the same: without a message. */
+const handedOnEarly = sql.raw(`completions c
+  join callbacks b on b.child_session_id = c.session_id and b.child_generation = c.generation
+  where c.released_at is null and b.status in ('queued', 'delivered', 'acknowledged') and b.message is null`);
+
 /** True if queued callback `b` is for another session than the parent of its child, or in another tree. */
 const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session_id = b.child_session_id
   and (s.parent_session_id <> b.parent_session_id or s.root_session_id <> b.root_session_id))`);
@@ -52,7 +57,7 @@ const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session
 /**
  * Rows with `id` and `root`, oldest first: children that no time and no run continues, and sessions whose next work should have
  * begun. Behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of
- * theirs, or of their parents, were removed, or their completion was released without it, or the callback contradicts them. Then
+ * theirs, or of their parents, were removed, or their completion was released without it, or the callback contradicts them, as one that was handed on before. Then
  * `callback` is its id, else null. Also parents of queued callbacks that no run of theirs carries, and sessions with a `run` that
  * belongs to none of their open work.
  */
@@ -79,6 +84,8 @@ export function unattendedSessions(limit: number): SQL {
     union all
     select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from callbacks b
       where b.status = 'queued' and ${isMisaddressed}
+    union all
+    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from ${handedOnEarly}
     union all
     select 3, b.seq, b.parent_session_id, b.root_session_id, null, null from callbacks b
       where b.status = 'queued' and b.run_id is not null and not exists (select 1 from runs r

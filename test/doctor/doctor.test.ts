@@ -464,6 +464,11 @@ describe('a database that was edited', () => {
       CALLBACK,
     ],
     [
+      'callback_has_text',
+      `update callbacks set message = null where child_session_id = (${of('a')})`,
+      CALLBACK,
+    ],
+    [
       'queued_callback_has_a_way',
       `update callbacks set status = 'acknowledged'; update callbacks set status = 'queued', delivery = 'resume', run_id = null where child_session_id = (${of('a')})`,
       CALLBACK,

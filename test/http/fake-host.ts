@@ -1,6 +1,7 @@
 // A Host that records what it was asked and answers what a test tells it to. Any verb not told answers `{}`.
 import type { Actor } from '../../src/domain/access/actor.js';
-import { ok, fail, type Result } from '../../src/domain/errors.js';
+import { damagedFailure, type Damage } from '../../src/domain/damage/damage.js';
+import { ok, fail, type Failed, type Result } from '../../src/domain/errors.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { createHttpApp, type HttpApp, type HttpOptions } from '../../src/http/index.js';
 import type { StateEnvelope } from '../../src/ports/api/index.js';
@@ -44,6 +45,10 @@ export class FakeHost implements Host {
   identify(credentials: Credentials): Promise<Result<Actor>> {
     this.credentials.push(credentials);
     return Promise.resolve(this.identity);
+  }
+
+  damagedRecord(damage: Damage): Failed {
+    return damagedFailure(damage);
   }
 
   as(_actor: Actor): Countersign {

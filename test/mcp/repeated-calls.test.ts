@@ -1,6 +1,7 @@
 // A tool call over HTTP that comes again while the first one is still under way.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OPEN_LOOPBACK } from '../../src/domain/access/actor.js';
+import { damagedFailure } from '../../src/domain/damage/damage.js';
 import { fail, ok } from '../../src/domain/errors.js';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
 import { createMcpTransport } from '../../src/mcp/index.js';
@@ -20,7 +21,12 @@ afterAll(() => harness.close());
 
 function transportWith(once: Host['once'], mcpWaitMsMax: number) {
   const { operator: service } = harness;
-  const host = { as: () => service, identify: () => Promise.reject(new Error('Nobody asks.')), once };
+  const host = {
+    as: () => service,
+    identify: () => Promise.reject(new Error('Nobody asks.')),
+    damagedRecord: damagedFailure,
+    once,
+  };
   const limits = { ...DEFAULT_LIMITS, mcpWaitMsMax };
   const transport = createMcpTransport({ host, limits, logger: silent, version: '0.0.0' });
   const params = {

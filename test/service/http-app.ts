@@ -22,6 +22,7 @@ export function appOn(harness: () => Harness, host: Partial<Host> = {}): HttpApp
         await service().answersKept();
         return result;
       },
+      damagedRecord: (damage) => service().damagedRecord(damage),
       textOf: (document) => service().textOf(document),
       ready: () => service().ready(),
       counts: () => service().counts(),

@@ -254,6 +254,7 @@ export function aCallback(
   child: records.Session,
   over: Partial<records.Callback> = {},
 ): records.Callback {
+  const isHandedOn = !['held', 'dead', undefined].includes(over.status);
   return {
     callbackId: `cb_${child.sessionId}_${child.generation}`,
     rootSessionId: parent.rootSessionId,
@@ -269,7 +270,7 @@ export function aCallback(
     outcome: null,
     updateStatus: null,
     stateVersion: null,
-    message: null,
+    message: isHandedOn ? 'The child is done.' : null,
     reason: null,
     createdAt: NOW,
     queuedAt: null,

@@ -2,7 +2,7 @@
 import { internalFailure } from '../replies/problem.js';
 import type { WebSocket } from 'ws';
 import { callerOf, type Actor } from '../../domain/access/actor.js';
-import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, invalidMember, fail, type Result, type Failure } from '../../domain/errors.js';
 import type { SocketSubscribe } from '../../ports/api/index.js';
 import { storageFailure } from '../../ports/storage/storage.js';
@@ -123,7 +123,7 @@ export class SocketConnection {
   }
 
   #failureOf(error: unknown): Failure {
-    if (error instanceof RecordDamagedError) return damagedFailure(error.damage).failure;
+    if (error instanceof RecordDamagedError) return this.server.host.damagedRecord(error.damage).failure;
     this.server.logger.error({ request_id: this.requestId, err: error }, 'a message failed');
     return storageFailure(error) ?? internalFailure().failure;
   }

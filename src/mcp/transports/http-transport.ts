@@ -22,7 +22,7 @@ import { StateChanges } from './state-changes.js';
 import type { ToolOutput } from '../tool.js';
 
 export interface McpHttpOptions {
-  readonly host: Pick<Host, 'as' | 'identify' | 'once'>;
+  readonly host: Pick<Host, 'as' | 'identify' | 'once' | 'damagedRecord'>;
   readonly limits: Limits;
   readonly logger: Logger;
   readonly version: string;
@@ -81,6 +81,7 @@ export function createMcpTransport({
       logger,
       version,
       slices,
+      damagedRecord: (damage) => host.damagedRecord(damage),
       message: body,
       subscribe,
       waiting,

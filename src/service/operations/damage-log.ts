@@ -1,7 +1,8 @@
 // Logs each damaged record, and each state that fails verification, once; and counts them.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../lib/bounded-cache.js';
-import { describeDamage, type Damage } from '../../domain/damage/damage.js';
+import { damagedFailure, describeDamage, type Damage } from '../../domain/damage/damage.js';
+import type { Failed } from '../../domain/errors.js';
 import type { Logger } from '../../ports/runtime.js';
 
 export class DamageLog {
@@ -38,6 +39,12 @@ export class DamageLog {
       { record: kind, record_id: id, column },
       `${describeDamage(damage)}; see countersign doctor`,
     );
+  }
+
+  /** Notes a record that a request needs. @returns The failure of the request. */
+  refused(damage: Damage): Failed {
+    this.note(damage);
+    return damagedFailure(damage);
   }
 
   #noteTampered(damage: Damage, version: number | null): void {

@@ -1,6 +1,6 @@
 // Follows a source page by page, at the reader's pace. It reads a page only when the reader asks for it, so a
 // slow reader holds a position and no memory. It subscribes before it reads, so no commit is missed.
-import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
+import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { fail, ok, type ErrorCode, type Failure, type Result } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import type { StreamEvent } from '../../ports/api/index.js';
@@ -9,6 +9,7 @@ import type { EventStream } from '../../ports/service.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Semaphore } from '../../domain/semaphore.js';
 import type { Caller } from '../caller.js';
+import type { DamageLog } from '../operations/damage-log.js';
 import type { Topic, Notifier } from '../scheduling/notifier.js';
 import type { FollowerGroups } from './follower-groups.js';
 import type { StreamPage } from './stream-pages.js';
@@ -19,6 +20,7 @@ export interface FollowParts {
   readonly notifier: Notifier;
   readonly openStreams: Semaphore;
   readonly followerGroups: FollowerGroups;
+  readonly damageLog: DamageLog;
   /** Aborted when the service shuts down, so that waits end early. */
   readonly closing: AbortSignal;
 }
@@ -67,11 +69,15 @@ function releasedWith(signal: AbortSignal | undefined, release: () => void): () 
 }
 
 /** Turns a damaged record, or a database that cannot be read, into a failure: the stream ends with that reason. */
-async function readOf<P>(source: Source<P>, from: P): Promise<Result<StreamPage<P>>> {
+async function readOf<P>(
+  { damageLog }: FollowParts,
+  source: Source<P>,
+  from: P,
+): Promise<Result<StreamPage<P>>> {
   try {
     return await source.read(from);
   } catch (error) {
-    if (error instanceof RecordDamagedError) return damagedFailure(error.damage);
+    if (error instanceof RecordDamagedError) return damageLog.refused(error.damage);
     const failure = storageFailure(error);
     if (failure === null) throw error;
     return { ok: false, failure };
@@ -110,7 +116,10 @@ async function* pages<P>(
       // At the end it subscribes and then reads again, so that no commit is missed.
       const change = isAtEnd ? notifier.listen([source.topic], limits.streamBookmarkMs, signal) : null;
       try {
-        const page: Result<StreamPage<P>> | null = await unlessClosed(readOf(source, position), closing);
+        const page: Result<StreamPage<P>> | null = await unlessClosed(
+          readOf(context, source, position),
+          closing,
+        );
         if (page?.ok === true) position = page.value.next;
         if (page?.ok === true && page.value.events.length > 0) {
           isAtEnd = false;

@@ -18,6 +18,7 @@ import type { SchemaEngine } from '../../ports/schema-engine.js';
 import type { SessionOfTree } from '../../ports/storage/reader.js';
 import type { Store } from '../../ports/storage/store.js';
 import { DecisionInputs, type DecisionInputsParts } from './decision-inputs.js';
+import type { DamageLog } from '../operations/damage-log.js';
 import { KeyedQueue } from './keyed-queue.js';
 import type { EffectName, IdempotencyStore } from './idempotency-store.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
@@ -28,6 +29,7 @@ interface Parts extends DecisionInputsParts {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly logger: Logger;
+  readonly damageLog: DamageLog;
   readonly keys: SigningKeys | null;
   readonly engine: Pick<SchemaEngine, 'ruledOut' | 'exampleOf'>;
   readonly webhooks: { readonly enabled: readonly Webhook[] };
@@ -133,7 +135,8 @@ export class TreeTransactions {
     what: GivenUp | null,
     facts: Readonly<Record<string, unknown>> & { readonly err: unknown },
   ): Promise<void> {
-    const { clock, logger } = this.parts;
+    const { clock, logger, damageLog } = this.parts;
+    if (facts.err instanceof RecordDamagedError) damageLog.note(facts.err.damage);
     const repaired = { load: 'repaired', kind: 'tree', id: rootSessionId, now: clock.now() } as const;
     // It is no effect of the present request.
     const own = new TreeTransactions(this.parts, this.queue);

@@ -137,6 +137,14 @@ const callbacks: readonly Check[] = [
         and ${slice}`,
   },
   {
+    check: 'callback_has_text',
+    detail: (what) => `The callback is ${what}, but has no message for the parent.`,
+    over: ['callbacks', 'callbacks'],
+    broken: (slice) => sql`select callback_id as subject, status as what from callbacks
+      where status in ('queued', 'delivered', 'acknowledged') and message is null
+        and ${slice}`,
+  },
+  {
     check: 'queued_callback_has_a_way',
     detail: (what) =>
       `The callback waits to resume ${what}, which has no run that could carry it or be waited for.`,

@@ -1,5 +1,5 @@
 // Rows whose places and numbers were edited by hand: nothing follows them for ever, and the others are served.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { must, openHarness, type Harness } from '../../service/harness.js';
 
 let harness: Harness;
@@ -47,6 +47,33 @@ describe('sessions whose parents form a circle', () => {
     await harness.restart();
     const { findings } = must(await harness.operator.operations.doctor());
     expect(findings.map(({ check }) => check)).toContain('copy_agrees');
+  });
+});
+
+describe('a callback that was handed on before its child was released', () => {
+  it.each(['queued', 'delivered', 'acknowledged'])('tells the parent all the same: %s', async (status) => {
+    const { operator } = harness;
+    must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
+    must(await operator.sessions.create({ session_name: 'root', external: true }));
+    const root = await harness.as('root');
+    const { state_id } = must(await root.states.create({ schema_name: 'any', initial_data: {} }));
+    must(await root.sessions.create({ session_name: 'kid', external: true, callback: true }));
+    harness.tamper(`update callbacks set status = '${status}', queued_at = created_at`);
+    expect(must(await operator.operations.doctor()).findings.map(({ check }) => check)).toContain(
+      'callback_has_text',
+    );
+    await harness.restart();
+    await vi.waitFor(async () =>
+      expect(must(await harness.operator.operations.doctor()).findings).toEqual([]),
+    );
+    const kid = await harness.as('kid');
+    must(await kid.sessions.report('kid', { type: 'session_stop', result_text: 'done' }));
+    must(await kid.states.patch(state_id, [{ op: 'add', path: '/n', value: 1 }], {}));
+    must(await kid.sessions.report('kid', { type: 'session_stop', result_text: 'done' }));
+    const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
+    expect(items).toMatchObject([
+      { outcome: 'completed', message: expect.stringContaining('done') as string },
+    ]);
   });
 });
 

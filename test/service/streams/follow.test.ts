@@ -5,11 +5,12 @@ import { ok } from '../../../src/domain/errors.js';
 import { DEFAULT_LIMITS } from '../../../src/domain/limits.js';
 import { semaphoreOf } from '../../../src/domain/semaphore.js';
 import { StorageError } from '../../../src/ports/storage/storage.js';
+import { DamageLog } from '../../../src/service/operations/damage-log.js';
 import type { StreamEvent } from '../../../src/ports/api/index.js';
 import { Notifier } from '../../../src/service/scheduling/notifier.js';
 import { FollowerGroups } from '../../../src/service/streams/follower-groups.js';
 import { follow, type Source } from '../../../src/service/streams/follow.js';
-import { must } from '../harness.js';
+import { must, silent } from '../harness.js';
 
 describe('a stream whose source cannot be read', () => {
   const eventsOf = async (read: Source<number>['read']) => {
@@ -19,6 +20,7 @@ describe('a stream whose source cannot be read', () => {
       notifier: new Notifier(),
       openStreams: { tryAcquire: () => ok(() => undefined) },
       followerGroups: new FollowerGroups(new AbortController().signal),
+      damageLog: new DamageLog(silent, 10),
       closing: new AbortController().signal,
     };
     const source = { topic: 'state:wst_1', start: 7, first: null, idOf: String, read } as const;
@@ -50,6 +52,7 @@ describe('the permit of a stream', () => {
       limits: DEFAULT_LIMITS,
       notifier: new Notifier(),
       openStreams: permits,
+      damageLog: new DamageLog(silent, 10),
       followerGroups: new FollowerGroups(new AbortController().signal),
       closing: new AbortController().signal,
     };

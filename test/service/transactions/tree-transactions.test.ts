@@ -7,6 +7,7 @@ import { Contracts } from '../../../src/service/completion/contracts.js';
 import { DocumentTexts } from '../../../src/service/documents/document-texts.js';
 import { Documents } from '../../../src/service/documents/documents.js';
 import { StateSizes } from '../../../src/service/documents/state-sizes.js';
+import { DamageLog } from '../../../src/service/operations/damage-log.js';
 import { SchemaCache } from '../../../src/service/schemas/schema-cache.js';
 import { STALE } from '../../../src/domain/transactions/decision-context.js';
 import { IdempotencyStore } from '../../../src/service/transactions/idempotency-store.js';
@@ -49,6 +50,7 @@ describe('a decision whose inputs come late', () => {
       ids: { newId: (prefix) => `${prefix}_late${String((ids += 1))}`, newSecret: () => 'secret' },
       limits,
       logger: silent,
+      damageLog: new DamageLog(silent, 10),
       keys: null,
       documents: new Documents(store, limits.stateCacheBytesMax, new StateSizes(limits, silent), texts),
       texts,

@@ -31,6 +31,9 @@ const EDITS: readonly [what: string, kind: string, edited: Edited][] = [
   ['the tree of a completion', 'completion', { completion: { rootSessionId: 'ses_other' } }],
   ['the tree of a run', 'run', { run: { rootSessionId: 'ses_other' } }],
   ['the tree of a callback', 'callback', { callback: { rootSessionId: 'ses_other' } }],
+  ['the status of a callback (queued)', 'callback', { callback: { status: 'queued', queuedAt: 5 } }],
+  ['the status of a callback (delivered)', 'callback', { callback: { status: 'delivered', deliveredAt: 5 } }],
+  ['the status of a callback (acknowledged)', 'callback', { callback: { status: 'acknowledged' } }],
 ];
 
 export function conformRestoredReferences({ store }: Subject): void {
@@ -56,7 +59,7 @@ export function conformRestoredReferences({ store }: Subject): void {
   });
 
   it.each(EDITS.filter(([, kind]) => kind !== 'run'))(
-    'finds a callback that is held for ever where %s was edited',
+    'finds a callback that would not be released where %s was edited',
     async (_what, _kind, edited) => {
       await insert(edited);
       const { callbackId } = callback;
@@ -82,6 +85,9 @@ export function conformRestoredReferences({ store }: Subject): void {
       parentSessionId,
       childSessionId: 'kid',
       childGeneration: generation,
+      status: 'held',
+      queuedAt: null,
+      deliveredAt: null,
     });
     expect(await read.unattended(10)).toEqual([]);
   });
