@@ -20,7 +20,7 @@ import { createSocketServer, type SocketServer } from './socket/socket-server.js
 import { serve, type Target } from './serve.js';
 import { RequestIds } from './request-ids.js';
 import { ReadBudget } from './read-budget.js';
-import { createUnparsed, type Unparsed } from './requests/unparsed.js';
+import { createUnparsed, type Unparsed } from './connections/unparsed.js';
 import { honoPath, notFound } from './unrouted.js';
 import { createCompiler } from './requests/validation/validate.js';
 

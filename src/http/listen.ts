@@ -9,9 +9,10 @@ import { ON_EVERY_REPLY } from './replies/reply-headers.js';
 import type { HttpApp } from './app.js';
 import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
+import { afterAnswer } from './connections/after-answer.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
-import { passOverUpgrade, wantsWebSocket } from './requests/pass-over-upgrade.js';
-import { ArrivingConnections } from './requests/arriving-connections.js';
+import { passOverUpgrade, wantsWebSocket } from './connections/pass-over-upgrade.js';
+import { ArrivingConnections } from './connections/arriving-connections.js';
 import { RequestsInProgress } from './requests/in-progress.js';
 import { fail } from '../domain/errors.js';
 
@@ -137,16 +138,33 @@ function serverOf(
   });
   server.on('checkExpectation', handle);
   server.on('upgrade', (request, socket, head) => {
-    if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);
-    else passOverUpgrade(server, request, socket, head, answering.get(socket));
+    watchErrors(socket);
+    afterAnswer(socket, answering.get(socket), () => {
+      if (wantsWebSocket(request)) app.sockets.upgrade(request, socket, head);
+      else passOverUpgrade(server, request, socket, head);
+    });
   });
-  server.on('connect', (_request, socket) => app.unparsed.connect(socket));
+  server.on('connect', (_request, socket) => {
+    watchErrors(socket);
+    afterAnswer(socket, answering.get(socket), () => app.unparsed.connect(socket));
+  });
+  /** Connections whose input was rejected. Node rejects all that follows, too. */
+  const rejected = new WeakSet<Duplex>();
   server.on('clientError', (error, socket) => {
-    const answer = answering.get(socket);
-    if (answer !== undefined && isAnswered(answer)) socket.destroy();
-    else app.unparsed.failed(error, socket);
+    if (rejected.has(socket)) return;
+    rejected.add(socket);
+    const latest = answering.get(socket);
+    if (latest !== undefined && cannotFollow(latest)) socket.destroy();
+    // The request that failed has no answer yet: it is the latest one itself, or comes after it.
+    else if (latest?.req.complete === false) app.unparsed.failed(error, socket);
+    else afterAnswer(socket, latest, () => app.unparsed.failed(error, socket));
   });
   return server;
+}
+
+/** Node no longer watches the connections that it hands over. An error that nobody watches would end the process. */
+function watchErrors(socket: Duplex): void {
+  if (socket.listenerCount('error') === 0) socket.on('error', () => socket.destroy());
 }
 
 /** A small body usually arrives with its head. Node's parser provides it in the next tick, so that no handler waits. */
@@ -157,12 +175,12 @@ function whenSmallBodyIsRead({ headers }: IncomingMessage, proceed: () => void):
 }
 
 /**
- * True if the failed request has its answer, or another answer is in progress: nothing may be written into or
- * after it.
+ * True if nothing may be written after the latest answer of a connection: it is in progress, its own request failed when it had been
+ * written, or its request failed while an earlier answer is not written.
  */
-function isAnswered(answer: ServerResponse): boolean {
-  if (!answer.headersSent && !answer.writableFinished) return false;
-  return !answer.writableFinished || !answer.req.complete;
+function cannotFollow({ headersSent, writableFinished, socket, req }: ServerResponse): boolean {
+  if (writableFinished) return !req.complete;
+  return headersSent || (!req.complete && socket === null);
 }
 
 async function closeServer(

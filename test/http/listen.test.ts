@@ -135,6 +135,44 @@ describe('a request over a socket', () => {
     },
   );
 
+  const SECOND = {
+    'a head that is too large': `GET /runs HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
+    'a length and chunks':
+      'GET /runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    CONNECT: 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'an upgrade elsewhere':
+      'GET /runs HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    'an upgrade to h2c':
+      'GET /runs HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n',
+  };
+
+  test.each(Object.entries(SECOND))('is answered before %s on the same connection', async (_, second) => {
+    const { listening } = await start({
+      'states.get': async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return ok(ENVELOPE);
+      },
+    });
+    const first = 'GET /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const answers = await raw(listening.port, first + second);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', expect.stringMatching(/ [245]\d\d$/)]);
+  });
+
+  test.each(Object.entries(SECOND))('may be cut off with %s behind it', async (_, second) => {
+    let answer = () => undefined as void;
+    const { listening, url } = await start({
+      'states.get': () => new Promise((resolve) => (answer = () => resolve(ok(ENVELOPE)))),
+    });
+    const socket = connect(listening.port, '127.0.0.1');
+    socket.write(`GET /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\n\r\n${second}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    answer();
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
   test('that the fetch API cannot make is refused, in every form of its target', async () => {
     const { listening, url } = await start();
     for (const target of ['/runs', 'http://localhost/runs', 'HTTP://LOCALHOST/runs']) {

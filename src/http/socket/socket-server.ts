@@ -87,8 +87,6 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
 
   async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request);
-    const onError = () => socket.destroy();
-    socket.on('error', onError);
     const actor = await actorOf(request);
     if (!actor.ok) {
       refuseOnSocket(socket, actor.failure, requestId, request.method);
@@ -102,7 +100,6 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
     const held = permit.value;
     // Also if the handshake fails.
     socket.once('close', () => held.release());
-    socket.off('error', onError);
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = new SocketConnection(
         context,

@@ -1,7 +1,7 @@
 // Requests for a protocol other than WebSocket, such as `h2c`. A server may ignore such an upgrade (RFC 9110, section
 // 7.8). Node has detached the connection from its server by then. This attaches it again and puts back the
 // request, without its `Upgrade` header.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** True if the client asks for a WebSocket. */
@@ -13,25 +13,17 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
  * Lets the server answer the request as if it did not ask for an upgrade.
  *
  * @param head - The bytes that were read after the request's head.
- * @param before - The answer to an earlier request of this connection. It is finished first.
  */
 export function passOverUpgrade(
   server: Server,
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  before: ServerResponse | undefined,
 ): void {
-  const proceed = () => {
-    if (socket.destroyed) return;
-    // The idle time that Node set after the earlier answer does not apply to this request.
-    request.socket.setTimeout(0);
-    socket.unshift(Buffer.concat([headOf(request), head]));
-    server.emit('connection', socket);
-  };
-  if (before === undefined || before.writableFinished) proceed();
-  // Not before Node has released the earlier answer.
-  else before.once('finish', () => setImmediate(proceed));
+  // The idle time that Node set after the earlier answer does not apply to this request.
+  request.socket.setTimeout(0);
+  socket.unshift(Buffer.concat([headOf(request), head]));
+  server.emit('connection', socket);
 }
 
 function headOf({ method = 'GET', url = '/', httpVersion, rawHeaders }: IncomingMessage): Buffer {

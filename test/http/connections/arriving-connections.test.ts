@@ -1,7 +1,7 @@
 // Callers who connect at the same time: who waits for whom, and for how long.
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ArrivingConnections } from '../../../src/http/requests/arriving-connections.js';
+import { ArrivingConnections } from '../../../src/http/connections/arriving-connections.js';
 
 it('lets a request through at once where nobody connects', async () => {
   const connections = new ArrivingConnections();
