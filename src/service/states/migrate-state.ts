@@ -1,4 +1,5 @@
 // Use case: move a state to another version of its schema. The migration waits in the queue of its tree.
+import { checkVersion } from '../../domain/states/expected-version.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import { deciding } from '../../domain/decisions/decide.js';
 import { STALE } from '../../domain/transactions/decision-context.js';
@@ -94,6 +95,9 @@ async function attempt(
   if (before !== null) return before;
   const target = await store.read.schema(present.name, body.schema_version);
   if (target === null) return noSchema(present.name, body.schema_version);
+  // Before the open contracts: a caller on another version cannot judge what they say.
+  const conflict = checkVersion(head.version, options, document);
+  if (conflict !== null) return conflict;
   const moves = target.schemaId !== head.schemaId;
   if (moves && body.allow_existing !== true) {
     const openTerms = await checkOpenTermsOfTree(context, head.rootSessionId, target);

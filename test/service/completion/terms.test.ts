@@ -389,13 +389,17 @@ describe('in a tree with a state', () => {
     expect(refused).toMatchObject({ error: 'contract_impossible', members: { allowed: ['/note'] } });
   });
 
-  it('a migration that rules out an open contract is refused, also as a dry run', async () => {
-    const { state_id } = must(await openState());
-    must(await start(contract('/reviews/a')));
+  const withoutReviews = () => {
     const properties = Object.fromEntries(
       Object.entries(PLAN.properties).filter(([name]) => name !== 'reviews'),
     );
-    must(await harness.operator.schemas.register({ name: 'plan', json_schema: { ...PLAN, properties } }));
+    return harness.operator.schemas.register({ name: 'plan', json_schema: { ...PLAN, properties } });
+  };
+
+  it('a migration that rules out an open contract is refused, also as a dry run', async () => {
+    const { state_id } = must(await openState());
+    must(await start(contract('/reviews/a')));
+    must(await withoutReviews());
     for (const dryRun of [true, false]) {
       const refused = await refusedUnwritten(() =>
         harness.operator.states.migrate(state_id, { schema_version: 2 }, { dryRun }),
@@ -403,6 +407,24 @@ describe('in a tree with a state', () => {
       expect(refused).toMatchObject({ error: 'contract_impossible', members: { session: 'child' } });
     }
   });
+
+  it.each([{ expectedVersion: 4 }, { ifMatch: 4 }])(
+    'a migration with %j is refused for the version before the open contracts are checked',
+    async (condition) => {
+      const { state_id } = must(await openState());
+      must(await start(contract('/reviews/a')));
+      must(await withoutReviews());
+      for (const dryRun of [true, false]) {
+        const refused = await refusedUnwritten(() =>
+          harness.operator.states.migrate(state_id, { schema_version: 2 }, { ...condition, dryRun }),
+        );
+        expect(refused).toMatchObject({
+          error: 'version_conflict',
+          members: { current_version: 1, your_version: 4 },
+        });
+      }
+    },
+  );
 });
 
 describe('a root', () => {
