@@ -77,7 +77,7 @@ function secondPrompt(facts: PromptFacts): string[] {
       ? 'you have not changed the workflow state since you were asked'
       : 'your result is not in the workflow state';
   return [
-    `WARNING: you ended your turn, but ${missing} (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). An answer in prose does not count. If that is still so after the last attempt, your work is reported to your parent as failed.`,
+    `WARNING: you ended your turn, but ${missing} (attempt ${String(attempt)} of ${String(settings.attemptsMax)}). If that is still so after the last attempt, your work is reported to your parent as failed. Record your result in the state now: an answer in prose does not count.`,
     ...errorsOf(facts, 'What was wrong last time:', 'Last time no write of yours changed anything.'),
     ...expectations(facts),
     currentState(facts),

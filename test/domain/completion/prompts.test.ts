@@ -89,6 +89,7 @@ describe('a prompt', () => {
     expect(second).toContain('Last time no write of yours changed anything.');
     expect(second).toContain('your result is not in the workflow state');
     expect(second).toContain('reported to your parent as failed');
+    expect(second).toContain('Record your result in the state now');
     expect(third).toMatch(/^<[^>]+>\nLAST CALL/);
     expect(third).not.toContain('The state now');
   });
