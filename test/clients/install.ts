@@ -10,15 +10,15 @@ const FOLDER = process.env['COUNTERSIGN_TEST_CLIENTS'] ?? path.join(tmpdir(), 'c
 
 /** Exactly these: what is recorded and shown is what they do. */
 const PACKAGES: Readonly<Record<string, string>> = {
-  '@anthropic-ai/claude-code': '2.1.330',
+  '@anthropic-ai/claude-code': '2.1.332',
   'claude-code-2-1-197': 'npm:@anthropic-ai/claude-code@2.1.197',
-  '@openai/codex': '0.169.0',
+  '@openai/codex': '0.171.0',
   '@google/gemini-cli': '0.61.0',
   'opencode-ai': '1.18.33',
 };
 
 /** Stands for all of them. */
-const READY = 'ready-6';
+const READY = 'ready-7';
 
 export interface Installed {
   /** Folder with the programs under the names that people call them by. */
@@ -34,7 +34,8 @@ export async function installClients(): Promise<Installed> {
     mkdirSync(FOLDER, { recursive: true });
     const wanted = { private: true, dependencies: PACKAGES };
     writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify(wanted));
-    const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
+    // Claude Code asks for Node.js 22, but its program is native and runs beside Node.js 20.
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict=false'];
     await promisify(execFile)('npm', ['install', ...flags], { cwd: FOLDER });
     for (const [folder, claude] of [
       [bin, '@anthropic-ai'],

@@ -12,7 +12,7 @@ const CONTRACT = { pointer: '/score', schema: { type: 'integer' } };
 /** Of each request; a client makes several before it has its tools. */
 const DELAYS_MS = [800, 2500];
 const VERSIONS: readonly (readonly [string, Client, 'bin' | 'olderBin'])[] = [
-  ['Claude Code 2.1.330', 'claude-code', 'bin'],
+  ['Claude Code 2.1.332', 'claude-code', 'bin'],
   ['Claude Code 2.1.197', 'claude-code', 'olderBin'],
   ['Codex', 'codex', 'bin'],
   ['Gemini CLI', 'gemini', 'bin'],

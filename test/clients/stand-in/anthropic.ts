@@ -11,6 +11,13 @@ import {
 } from './script.js';
 import { openStandIn, type ApiAnswer, type StandIn } from './server.js';
 
+/**
+ * How Claude Code begins a block that hands over the reason of a stop hook, since 2.1.332. Before, the block began with
+ * the last line of this. No other block that begins with `<system-reminder>` is a prompt.
+ */
+const STOP_HOOK_FEEDBACK =
+  /^<system-reminder>\nThe text below is the output of a hook [^\n]*\nStop hook feedback:\n/;
+
 const OWN = { run: 'mcp__countersign_run__', byHand: 'mcp__countersign__' };
 
 export function openAnthropic(script: Script): Promise<StandIn> {
@@ -87,8 +94,10 @@ function heardIn(body: any): Heard {
       ...block,
     })),
   );
-  const isPrompt = (block: any) =>
-    block.role === 'user' && block.type === 'text' && !block.text.startsWith('<system-reminder>');
+  const isPrompt = ({ role, type, text }: any) =>
+    role === 'user' &&
+    type === 'text' &&
+    (!text.startsWith('<system-reminder>') || STOP_HOOK_FEEDBACK.test(text));
   const at = blocks.findLastIndex(isPrompt);
   const since = messages.slice(
     messages.findLastIndex(
