@@ -2,11 +2,13 @@
 import path from 'node:path';
 import { stringify } from 'smol-toml';
 import type { ClientSettings, Connection, FileOf, SettingsScope } from '../settings/client-settings.js';
+import { callsHook, isOurs } from '../settings/hook-commands.js';
 import type { HookEntry } from '../settings/hook-entries.js';
 import { SettingsError } from '../settings/settings-error.js';
 import {
   isOurServer,
   isSame,
+  runsOurServer,
   SERVER,
   type Certainty,
   type Kinds,
@@ -21,7 +23,7 @@ import {
   type Table,
 } from '../settings/toml-edit.js';
 import { hooks } from './hooks.js';
-import { isTrustIn, isUnchanged, kindOf, tableAt, withoutAt, withoutEntry } from './tables.js';
+import { hookCommands, isTrustIn, isUnchanged, kindOf, tableAt, withoutAt, withoutEntry } from './tables.js';
 import { trustedHooks, type TrustedHook } from './trust.js';
 
 /** The only variables of its environment that Codex passes to a server on stdio. */
@@ -79,7 +81,7 @@ function settingsFile(file: string, connection: Connection, isUsers: boolean): S
     meaning: parseToml,
     add: (text, kinds, now) => {
       const former = parseToml(now);
-      const hooks = kinds.has('hooks') ? withTables(text, connection.hooks.map(hookTable)) : text;
+      const hooks = kinds.has('hooks') ? withHooks(text, connection.hooks) : text;
       const server = kinds.has('mcp') ? withServer(hooks, connection.server, former) : hooks;
       return isUsers && kinds.has('trust')
         ? withTrust(server, trustedHooks(file, parseToml(server)), former)
@@ -138,11 +140,17 @@ function trustFile(
   };
 }
 
+/** @throws SettingsError If a user has written such hooks: those would run beside ours. */
+function withHooks(text: string, hooks: readonly HookEntry[]): string {
+  if (hookCommands(parseToml(text)).some(callsHook)) throw new SettingsError(BY_HAND);
+  return withTables(text, hooks.map(hookTable));
+}
+
 /** @param former - The settings before our former parts were removed. What a user added to our server stays. */
 function withServer(text: string, [command, ...args]: Connection['server'], former: Table): string {
   const ours = { command, args, env_vars: ENV_VARS, default_tools_approval_mode: 'approve', required: true };
   const own = tableAt(former, 'mcp_servers', SERVER);
-  const entry = isOurServer(own) ? { ...ours, ...own, ...ours } : ours;
+  const entry = runsOurServer(own) ? { ...ours, ...own, ...ours } : ours;
   const existing = tableAt(parseToml(text), 'mcp_servers')[SERVER];
   if (existing !== undefined) {
     if (isSame(existing, entry)) return text;
@@ -196,7 +204,7 @@ function withoutOurs(text: string, kinds: Kinds, limit: Certainty, hookFiles: re
   ) {
     rest = withoutTable(rest, ['mcp_servers', SERVER], withoutServer) ?? rest;
   }
-  if (kinds.has('hooks') && trustedHooks('', parseToml(rest)).length > 0) throw new SettingsError(BY_HAND);
+  if (kinds.has('hooks') && hookCommands(parseToml(rest)).some(isOurs)) throw new SettingsError(BY_HAND);
   return emptied(text, rest);
 }
 

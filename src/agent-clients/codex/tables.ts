@@ -1,6 +1,6 @@
 // Which tables of Codex settings are ours, and the parsed settings without them.
-import { isOurs } from '../settings/hook-entries.js';
-import { isOurServer, isSame, SERVER, type Kind } from '../settings/settings-file.js';
+import { isOurs } from '../settings/hook-commands.js';
+import { isSame, runsOurServer, SERVER, type Kind } from '../settings/settings-file.js';
 import type { Table } from '../settings/toml-edit.js';
 
 /** The kind of a table of ours. */
@@ -28,11 +28,21 @@ export function isUnchanged(table: Table): boolean {
   const { state, ...events } = tableOf(hooks);
   return (
     Object.keys(others).length === 0 &&
-    Object.entries(tableOf(mcp_servers)).every(([name, server]) => name === SERVER && isOurServer(server)) &&
+    Object.entries(tableOf(mcp_servers)).every(
+      ([name, server]) => name === SERVER && runsOurServer(server),
+    ) &&
     itemsOf(projects).every((project) => hasOnly(project, ['trust_level'])) &&
     itemsOf(state).every((one) => hasOnly(one, ['trusted_hash', 'enabled'])) &&
     Object.values(events).flatMap(itemsOf).every(isOurGroup)
   );
+}
+
+/** The commands of all hooks. */
+export function hookCommands(settings: Table): readonly unknown[] {
+  return Object.values(tableAt(settings, 'hooks'))
+    .flatMap(itemsOf)
+    .flatMap((group) => itemsOf(tableOf(group)['hooks']))
+    .map((hook) => tableOf(hook)['command']);
 }
 
 function isOurGroup(group: unknown): boolean {

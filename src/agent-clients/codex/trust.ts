@@ -1,6 +1,6 @@
 // How Codex stores trust in a hook: by file, event and position, with a hash of the hook's content.
 import { createHash } from 'node:crypto';
-import { isOurs } from '../settings/hook-entries.js';
+import { isOurs } from '../settings/hook-commands.js';
 import type { Table } from '../settings/toml-edit.js';
 import { tableOf } from './tables.js';
 

@@ -2,6 +2,7 @@
 import type { Hook } from '../../domain/hooks/clients.js';
 import { DEFAULT_LIMITS } from '../../domain/limits.js';
 import type { HookEventNames } from '../hooks/client-hooks.js';
+import { DENIES, hookCommand, type HookCommand } from './hook-commands.js';
 
 /** One hook in the settings of a client. */
 export interface HookEntry {
@@ -55,13 +56,14 @@ export const END_MS = 10_000;
 
 /** The entries, in the order of the hooks, without hooks that the client does not support. */
 export function hookEntries(wanted: WantedHooks, settings: HookSettings): readonly HookEntry[] {
-  const { agents, gate } = wanted;
+  const { agents, client, gate, url } = wanted;
   const wakes = wanted.waitMs === undefined && settings.wakesWhenIdle;
   const waitMs = wanted.waitMs ?? (wakes ? 0 : DEFAULT_LIMITS.hookWaitMs);
   const wait = `--wait ${String(Math.ceil(waitMs / 1000))}s`;
+  const command = (hook: HookCommand, flags = '') => hookCommand(hook, client, url, flags);
   const entry = (hook: Hook, flags: string, timeoutMs: number, matcher: string | null = null) => {
     const event = settings.events[hook];
-    return event === undefined ? [] : [{ event, matcher, command: command(wanted, hook, flags), timeoutMs }];
+    return event === undefined ? [] : [{ event, matcher, command: command(hook, flags), timeoutMs }];
   };
   return [
     ...entry('session-start', '', START_MS),
@@ -69,31 +71,15 @@ export function hookEntries(wanted: WantedHooks, settings: HookSettings): readon
     ...(wakes
       ? entry('stop', '', DEFAULT_LIMITS.hookWakeMs + SLACK_MS).map((stop) => ({
           ...stop,
-          command: command(wanted, 'wake'),
+          command: command('wake'),
           wakes,
         }))
       : []),
     ...(waitMs > 0 && settings.message !== null
-      ? [{ ...settings.message, command: command(wanted, 'awaited'), timeoutMs: END_MS }]
+      ? [{ ...settings.message, command: command('awaited'), timeoutMs: END_MS }]
       : []),
     ...(agents.length === 0 ? [] : entry('subagent-stop', ` --agents ${agents.join(' ')}`, SLACK_MS)),
     ...entry('session-end', '', settings.endMs),
-    // A client treats a command that cannot be run as permission, and exit code 2 as a denial.
-    ...(gate ? entry('pre-tool-use', ' || exit 2', GATE_MS, settings.everyTool) : []),
+    ...(gate ? entry('pre-tool-use', DENIES, GATE_MS, settings.everyTool) : []),
   ];
-}
-
-function command({ client, url }: WantedHooks, hook: string, flags = ''): string {
-  const where = url === undefined ? '' : ` --url ${url}`;
-  return `countersign hook ${hook} --client ${client}${where}${flags}`;
-}
-
-/** True for our own hook commands. */
-export function isOurs(command: unknown): boolean {
-  return (
-    typeof command === 'string' &&
-    /(^|[\s/\\"'])countersign(\.js)?["']? hook (session-start|stop|wake|awaited|subagent-stop|pre-tool-use|session-end)\b/.test(
-      command,
-    )
-  );
 }

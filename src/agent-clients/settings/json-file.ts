@@ -1,5 +1,5 @@
 // Hooks, MCP servers and permissions in a JSON settings file. Adds and removes only our own parts.
-import { isOurs } from './hook-entries.js';
+import { callsHook, isOurs } from './hook-commands.js';
 import { SettingsError } from './settings-error.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import {
@@ -16,7 +16,9 @@ import {
   isSame,
   isWithin,
   item,
+  runsOurServer,
   SERVER,
+  type Certainty,
   type Part,
   type SettingsFile,
 } from './settings-file.js';
@@ -30,18 +32,22 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
       objectOf(parseJson(text), '');
       const added = parts.filter(({ kind }) => kinds.has(kind)).map((part) => withAdded(part, now));
       checkEvents(text, added);
-      return added.reduce(withPart, text.trim() === '' && added.length > 0 ? '{}\n' : text);
+      const free = kinds.has('hooks') ? withoutHooks(text, isUsers) : text;
+      return added.reduce(withPart, free.trim() === '' && added.length > 0 ? '{}\n' : free);
     },
     remove: (text, kinds, limit) => {
       objectOf(parseJson(text), '');
       const own = parts.filter(
         ({ kind, path, certainty }) => kinds.has(kind) && path[0] !== 'hooks' && isWithin(certainty, limit),
       );
-      const rest = own.reduce(withoutPart, kinds.has('hooks') ? withoutHooks(text) : text);
+      const rest = own.reduce(
+        (changed, part) => withoutPart(changed, part, limit),
+        kinds.has('hooks') ? withoutHooks(text, isOurs) : text,
+      );
       return rest !== text && /^\s*\{\s*\}\s*$/.test(rest) ? '' : rest;
     },
     restore: (text, before) => {
-      const replaced = [...ourHooks(before), ...servers(parts, before, text)];
+      const replaced = [...hooksIn(before), ...servers(parts, before, text)];
       return replaced.reduce(withPart, text === '' && replaced.length > 0 ? '{}\n' : text);
     },
   };
@@ -51,7 +57,7 @@ export function jsonFile(file: string, parts: readonly Part[]): SettingsFile {
 function withAdded(part: Part, now: string): Part {
   if (!isServerPath(part.path) || !isJsonObject(part.value)) return part;
   const existing = valueAt(now, part.path);
-  if (!isOurServer(existing) || !isJsonObject(existing)) return part;
+  if (!runsOurServer(existing) || !isJsonObject(existing)) return part;
   return { ...part, value: { ...part.value, ...existing, ...part.value } };
 }
 
@@ -67,15 +73,20 @@ function withPart(text: string, { path, value, isItem }: Part): string {
     : appendItem(text, path, value);
 }
 
-function withoutPart(text: string, part: Part): string {
+function withoutPart(text: string, part: Part, limit: Certainty): string {
   const { path, value, isItem } = part;
   const existing = valueAt(text, path);
   if (!isItem) {
-    const isIts = isServerPath(path) ? isOurServer(existing) : isSame(existing, value);
+    const isIts = isServerPath(path) ? isServerWithin(limit, existing) : isSame(existing, value);
     return isIts ? pruned(text, path) : text;
   }
   const at = Array.isArray(existing) ? existing.findIndex((one) => isOurItem(one, value)) : -1;
-  return at < 0 ? text : withoutPart(pruned(text, [...path, at]), part);
+  return at < 0 ? text : withoutPart(pruned(text, [...path, at]), part, limit);
+}
+
+/** A server with another command line is ours only if there was none before ours: then a user has changed ours. */
+function isServerWithin(limit: Certainty, server: unknown): boolean {
+  return isOurServer(server) || (limit === 'shared' && runsOurServer(server));
 }
 
 /** Gemini CLI trusts a hook by name and command, and an earlier command may have had other flags. */
@@ -96,11 +107,11 @@ function pruned(text: string, path: Path): string {
   return removeAt(text, largest);
 }
 
-/** Also removes our hooks from groups that hold hooks of others. */
-function withoutHooks(text: string): string {
+/** Also removes such hooks from groups that hold other hooks. */
+function withoutHooks(text: string, goes: (command: unknown) => boolean): string {
   let changed = text;
   for (;;) {
-    const path = firstHook(changed);
+    const path = firstHook(changed, goes);
     if (path === null) return changed;
     changed = pruned(changed, path);
   }
@@ -124,13 +135,16 @@ function hookGroups(text: string): readonly HookGroup[] {
   );
 }
 
-const isOurHook = (hook: JsonValue) => isJsonObject(hook) && isOurs(hook['command']);
+/** A hook of a user that does the same as ours: it is replaced, and `restore` adds it again. */
+const isUsers = (command: unknown) => callsHook(command) && !isOurs(command);
 
-/** Our hooks in a text, each group without hooks of others. */
-function ourHooks(text: string): readonly Part[] {
+const commandOf = (hook: JsonValue) => (isJsonObject(hook) ? hook['command'] : undefined);
+
+/** The hooks in a text that `add` replaces, each group without other hooks. */
+function hooksIn(text: string): readonly Part[] {
   return hookGroups(text).flatMap(({ event, group, hooks }) => {
-    const ours = hooks.filter(isOurHook);
-    return ours.length === 0 ? [] : [item('hooks', ['hooks', event], { ...group, hooks: ours })];
+    const replaced = hooks.filter((one) => callsHook(commandOf(one)));
+    return replaced.length === 0 ? [] : [item('hooks', ['hooks', event], { ...group, hooks: replaced })];
   });
 }
 
@@ -144,10 +158,10 @@ function servers(parts: readonly Part[], before: string, now: string): readonly 
   });
 }
 
-function firstHook(text: string): Path | null {
+function firstHook(text: string, goes: (command: unknown) => boolean): Path | null {
   eventsOf(text);
   for (const { event, index, hooks } of hookGroups(text)) {
-    const at = hooks.findIndex(isOurHook);
+    const at = hooks.findIndex((one) => goes(commandOf(one)));
     if (at < 0) continue;
     return hooks.length > 1 ? ['hooks', event, index, 'hooks', at] : ['hooks', event, index];
   }

@@ -60,13 +60,26 @@ export interface SettingsFile {
   readonly meaning: (text: string) => unknown;
 }
 
-/** True if a value is our MCP server, with any arguments: the command decides. */
+/**
+ * True if a value is an MCP server with the command line that `connect` writes, and any other members. A user may
+ * have written the same.
+ */
 export function isOurServer(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { command, args } = value as { command?: unknown; args?: unknown };
-  const words: readonly unknown[] = [command, args].flat();
-  const [program, verb] = words;
+  const [program, verb, flag, url, ...others] = commandLineOf(value);
+  if (program !== SERVER || verb !== 'mcp' || others.length > 0) return false;
+  return flag === undefined || (flag === '--url' && typeof url === 'string');
+}
+
+/** True if a value is an MCP server that runs Countersign, from any folder and with any arguments. */
+export function runsOurServer(value: unknown): boolean {
+  const [program, verb] = commandLineOf(value);
   return typeof program === 'string' && /(^|[/\\])countersign(\.js)?$/.test(program) && verb === 'mcp';
+}
+
+function commandLineOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { command, args = [] } = value as { command?: unknown; args?: unknown };
+  return [command, args].flat();
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

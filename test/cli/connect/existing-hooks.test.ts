@@ -96,6 +96,109 @@ describe('hooks of Countersign that a user has written', () => {
   });
 });
 
+describe('what a user has written for Countersign', () => {
+  const hook = (command: string) => ({ hooks: [{ type: 'command', command }] });
+  const COMMANDS = [
+    'echo countersign hook stop',
+    'notify-send done && countersign hook stop --client claude-code',
+    'logger x; countersign hook stop --client gemini --wait 0s',
+    'countersign hook stop --client codex --wait 0s; logger x',
+    'countersign hook session-start --client codex # mine',
+  ];
+  const CALLS = ['npx countersign hook stop --client gemini', 'countersign hook stop --client claude-code'];
+  const json = (event: string, commands: readonly string[]) =>
+    JSON.stringify({ hooks: { [event]: commands.map(hook) } });
+  const toml = (commands: readonly string[]) =>
+    commands
+      .map(
+        (one) => `[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = ${JSON.stringify(one)}\n`,
+      )
+      .join('\n');
+  const CODEX = '.codex/config.toml';
+  const TEXTS: readonly (readonly [client: string, file: string, text: string])[] = [
+    ['claude-code', CLAUDE_CODE, json('Stop', COMMANDS)],
+    ['gemini', GEMINI, json('AfterAgent', COMMANDS)],
+    ['codex', CODEX, toml(COMMANDS)],
+  ];
+  const WHOLE: typeof TEXTS = [
+    ...TEXTS,
+    ['claude-code', CLAUDE_CODE, json('Stop', CALLS)],
+    ['gemini', GEMINI, json('AfterAgent', CALLS)],
+    ['codex', CODEX, toml(CALLS)],
+    ...[
+      { command: '/opt/bin/countersign', args: ['mcp'] },
+      { command: 'countersign', args: ['mcp', '--session', 'lead'], env: { A: 'b' } },
+    ].flatMap((server): typeof TEXTS => [
+      ['claude-code', '.mcp.json', JSON.stringify({ mcpServers: { countersign: server } })],
+      ['gemini', GEMINI, JSON.stringify({ mcpServers: { countersign: server } })],
+      [
+        'opencode',
+        'opencode.json',
+        JSON.stringify({ mcp: { countersign: { command: [server.command, ...server.args] } } }),
+      ],
+      [
+        'codex',
+        CODEX,
+        `[mcp_servers.countersign]\ncommand = "${server.command}"\nargs = ${JSON.stringify(server.args)}\n`,
+      ],
+    ]),
+  ];
+
+  it.each(WHOLE)('stays at disconnect where nothing was connected: %s %s %j', async (client, file, text) => {
+    put(file, text);
+    for (const line of [`disconnect ${client}`, `hook uninstall --client ${client}`]) {
+      expect(await run(line)).toMatchObject({ code: 0, out: '' });
+      expect(textOf(file)).toBe(text);
+    }
+  });
+
+  it.each(TEXTS)('stays beside the hooks of connect: %s %s %j', async (client, file, text) => {
+    for (const [first, last] of [
+      [`connect ${client}`, `disconnect ${client}`],
+      [`hook install --client ${client}`, `hook uninstall --client ${client}`],
+    ] as const) {
+      put(file, text);
+      expect(await run(first)).toMatchObject({ code: 0 });
+      for (const command of COMMANDS) expect(textOf(file)).toContain(JSON.stringify(command));
+      expect(await run(first)).toMatchObject({ code: 0, out: '' });
+      expect(await run(last)).toMatchObject({ code: 0 });
+      expect(textOf(file)).toBe(text);
+    }
+  });
+
+  it.each(TEXTS)('stays without the record: %s %s %j', async (client, file, text) => {
+    put(file, text);
+    await run(`connect ${client}`);
+    rmSync(join(dir, '.local'), { recursive: true });
+    expect(await run(`disconnect ${client}`)).toMatchObject({ code: 0 });
+    for (const command of COMMANDS) expect(textOf(file)).toContain(JSON.stringify(command));
+    expect(textOf(file).split('countersign hook')).toHaveLength(COMMANDS.length + 1);
+  });
+
+  it.each([
+    ['claude-code', CLAUDE_CODE, 'Stop'],
+    ['gemini', GEMINI, 'AfterAgent'],
+  ])('stays where it was added after connect: %s', async (client, file, event) => {
+    await run(`connect ${client}`);
+    const settings = JSON.parse(textOf(file));
+    settings.hooks[event].push(...[...COMMANDS, ...CALLS].map(hook));
+    put(file, JSON.stringify(settings, null, 4));
+    expect(await run(`disconnect ${client}`)).toMatchObject({ code: 0 });
+    expect(JSON.parse(textOf(file))).toEqual({ hooks: { [event]: [...COMMANDS, ...CALLS].map(hook) } });
+  });
+
+  it('is refused in the file of Codex where it does the same', async () => {
+    for (const command of CALLS) {
+      put(CODEX, toml([command]));
+      expect(await run('connect codex')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('changed by hand'),
+      });
+      expect(textOf(CODEX)).toBe(toml([command]));
+    }
+  });
+});
+
 describe('members of hooks that are no events of connect', () => {
   it.each([
     ['gemini', GEMINI, '{"hooks":{"disabled":["x"]}}'],
