@@ -3,20 +3,12 @@
 import { parse, TomlError } from 'smol-toml';
 import { SettingsError } from './settings-error.js';
 import { isSame } from './settings-file.js';
+import { cut, isInside, sectionsOf, type Section } from './toml-sections.js';
 import { messageOf } from '../../domain/text.js';
 
 const MARK = '# countersign wrote this table; countersign disconnect removes it.';
 /** The mark of earlier versions. */
 const OLD_MARK = '# countersign hook install wrote this table; countersign hook uninstall removes it.';
-/** The lines of the members of a table. */
-const MEMBERS = String.raw`(?:[ \t]*[\w"'][^\r\n]*=[^\r\n]*(?:\r?\n|$))*`;
-/** A mark with the table that it announces: up to the next table that is not inside that one. */
-const BLOCK = new RegExp(
-  `(?:^\\r?\\n)?^(?:${[MARK, OLD_MARK].map((one) => one.replaceAll('.', '\\.')).join('|')})\\r?\\n` +
-    String.raw`(\[\[?(?<name>[^\r\n]+?)\]\]?(?:\r?\n|$)${MEMBERS}` +
-    String.raw`(?:(?:\r?\n)*\[\[?\k<name>\.[^\r\n]+\](?:\r?\n|$)${MEMBERS})*)`,
-  'gm',
-);
 
 export type Table = Readonly<Record<string, unknown>>;
 
@@ -65,15 +57,44 @@ export function withoutTables(
   without: (settings: Table, table: Table) => Table,
 ): string {
   let expected = parseToml(text);
-  const rest = text.replace(BLOCK, (block: string, tables: string) => {
-    const table = parsed(tables);
+  const sections = sectionsOf(text);
+  const gone: Range[] = [];
+  for (const section of sections) {
+    const mark = section.comments.findLast((one) => one.text === MARK || one.text === OLD_MARK);
+    if (mark === undefined) continue;
+    const ranges = rangesOf(section, mark.from, sections);
+    const table = parsed(ranges.map(({ from, to }) => text.slice(from, to)).join('\n'));
     if (table === null) throw new SettingsError(BY_HAND);
-    if (!goes(table)) return block;
+    if (!goes(table)) continue;
     expected = without(expected, table);
-    return '';
-  });
+    gone.push(...ranges.map(({ from, to }) => ({ from: from - emptyLineBefore(text, from), to })));
+  }
+  const rest = cut(
+    text,
+    gone.toSorted((one, other) => one.from - other.from),
+  );
   if (rest !== text && !isSame(compact(parsed(rest)), compact(expected))) throw new SettingsError(BY_HAND);
   return rest;
+}
+
+type Range = Pick<Section, 'from' | 'to'>;
+
+/**
+ * Where a marked table and those inside it are: a table by its path, wherever they are; an item of a list, directly
+ * below it.
+ */
+function rangesOf(head: Section, from: number, sections: readonly Section[]): readonly Range[] {
+  const isPart = (one: Section) => isInside(one.path, head.path);
+  const below = sections.slice(sections.indexOf(head) + 1);
+  const next = below.findIndex((one) => !isPart(one));
+  const adjacent = next < 0 ? below : below.slice(0, next);
+  const others = head.isItem ? [] : sections.filter((one) => isPart(one) && !adjacent.includes(one));
+  return [{ from, to: adjacent.at(-1)?.to ?? head.to }, ...others];
+}
+
+/** The length of the empty line in front of a position; 0 if there is none. */
+function emptyLineBefore(text: string, at: number): number {
+  return /(?:^|\n)(\r?\n)$/.exec(text.slice(Math.max(0, at - 3), at))?.[1]?.length ?? 0;
 }
 
 function parsed(text: string): Table | null {
@@ -109,30 +130,11 @@ export function withoutTable(
   path: readonly string[],
   without: (settings: Table) => unknown,
 ): string | null {
-  const lines = text.split(/(?<=\n)/);
-  const starts = lines.flatMap((line, at) => (/^\s*\[/.test(line) ? [at] : []));
-  const gone = new Set<number>();
-  for (const [index, from] of starts.entries()) {
-    if (!isWithinTable(lines[from] ?? '', path)) continue;
-    let to = starts[index + 1] ?? lines.length;
-    // What stands in front of the next table belongs to that one.
-    while (to > from + 1 && /^\s*(#|$)/.test(lines[to - 1] ?? '')) to -= 1;
-    for (let at = from; at < to; at += 1) gone.add(at);
-  }
-  if (gone.size === 0) return null;
-  const rest = lines.filter((_, at) => !gone.has(at)).join('');
+  const gone = sectionsOf(text).filter((one) => isSame(one.path, path) || isInside(one.path, path));
+  if (gone.length === 0) return null;
+  const rest = cut(text, gone);
   const [left, settings] = [parsed(rest), parsed(text)];
   return left !== null && settings !== null && isSame(compact(left), compact(without(settings)))
     ? rest
     : null;
-}
-
-/** True if a line is the header of the table at a path, or of one inside it. Names may be quoted. */
-function isWithinTable(line: string, path: readonly string[]): boolean {
-  return path.reduce<unknown>(memberOf, parsed(line)) !== undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  const members: Table = typeof value === 'object' ? { ...value } : {};
-  return members[name];
 }
