@@ -30,14 +30,37 @@ export function withTables(text: string, tables: readonly string[]): string {
   const begun = text === '' || text.endsWith('\n') ? text : `${text}${eol}`;
   const added = tables.map((one) => `${MARK}\n${one.trimEnd()}\n`.replaceAll('\n', eol)).join(eol);
   const changed = `${begun}${begun === '' ? '' : eol}${added}`;
-  try {
-    parse(changed);
-  } catch {
+  const result = parsed(changed);
+  if (result === null) {
     throw new SettingsError(
       'The settings have hooks or mcp_servers in a form that tables cannot be added to; write them as [[hooks.NAME]] and [mcp_servers.NAME]',
     );
   }
+  for (const one of tables) {
+    const list = listAround(parseToml(one), result);
+    if (list !== null) {
+      throw new SettingsError(
+        `The settings have ${list} as a list of tables ([[${list}]]), to which [${list}.NAME] cannot be added; write it as a table`,
+      );
+    }
+  }
   return changed;
+}
+
+/** The path of a list in the settings where a new table has a table: the new one is in an item of it. */
+function listAround(table: Table, settings: Table): string | null {
+  for (const [name, inner] of Object.entries(table)) {
+    const found = settings[name];
+    if (!isTable(inner)) continue;
+    if (Array.isArray(found)) return name;
+    const list = isTable(found) ? listAround(inner, found) : null;
+    if (list !== null) return `${name}.${list}`;
+  }
+  return null;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 /** Why our entries cannot be removed: other content is mixed with them. */

@@ -1,5 +1,5 @@
 // The tables of `connect` in the settings of Codex, in whatever form of TOML they and their neighbours are written.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,4 +68,36 @@ describe('a change of a table of connect', () => {
     expect(await run('disconnect codex --user')).toMatchObject({ code: 0 });
     expect(textOf(CODEX).trim()).toBe(other.trim());
   });
+});
+
+describe('a list of tables where Codex has a table', () => {
+  const PROJECT = `project/${CODEX}`;
+  it.each([
+    [PROJECT, '[[mcp_servers]]\nname = "x"\n', 'mcp_servers'],
+    [PROJECT, '[[hooks]]\nname = "x"\n', 'hooks'],
+    [CODEX, '[[hooks.state]]\nname = "x"\n', 'hooks.state'],
+    [CODEX, '[[projects]]\npath = "/x"\n', 'projects'],
+    [CODEX, '[tui]\n[[projects]]\n[[projects.inner]]\na = 1\n', 'projects'],
+  ])('is refused, and nothing is written: %s %j', async (file, text, list) => {
+    put(file, text);
+    const ran = await run('connect codex');
+    expect(ran).toMatchObject({ code: 2, out: '' });
+    expect(ran.err).toContain(
+      `${join(dir, file)}: The settings have ${list} as a list of tables ([[${list}]])`,
+    );
+    expect(textOf(file)).toBe(text);
+    expect(existsSync(join(dir, file === CODEX ? PROJECT : CODEX))).toBe(false);
+  });
+
+  it.each(['[[mcp_servers]]', '[[hooks]]', '[[hooks.state]]'])(
+    'is refused in the settings of the user: %s',
+    async (header) => {
+      put(CODEX, `${header}\nname = "x"\n`);
+      expect(await run('connect codex --user')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`as a list of tables (${header})`),
+      });
+      expect(textOf(CODEX)).toBe(`${header}\nname = "x"\n`);
+    },
+  );
 });
