@@ -1,11 +1,12 @@
 // Changes several files as one: shows the difference, asks, then replaces each file.
-import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { EXIT } from '../text/exit-codes.js';
 import type { CliIo } from '../io/io.js';
 import { harmless } from '../text/terminal-text.js';
 import { UsageError } from '../usage-error.js';
+import { madeFolders, removeFolders } from './folders.js';
 import { withLock } from './one-at-a-time.js';
 import { codeOf, writeTargetOf, replaceFile, type WriteTarget } from './replace-file.js';
 
@@ -109,8 +110,22 @@ async function writeAll(changes: readonly FileChange[]): Promise<void> {
       throw notWritable(change.file, error, await undone(undo));
     }
   }
-  for (const { finish } of changes) await finish();
   await removeFolders(changes.flatMap((one) => (one.after === null ? one.folders : [])));
+  for (const { file, finish } of changes) {
+    await finish().catch((error: unknown) => {
+      throw notWritable(file, new RecordError(error));
+    });
+  }
+}
+
+/** The record of a change cannot be written; the file itself may be writable. */
+class RecordError extends Error {
+  override readonly name = 'RecordError';
+
+  constructor(cause: unknown) {
+    const where = cause instanceof Error && 'path' in cause ? ` ${String(cause.path)}` : '';
+    super(`The data for disconnect cannot be written:${where} (${codeOf(cause)})`, { cause });
+  }
 }
 
 const CHANGED = 'it was changed meanwhile';
@@ -126,7 +141,9 @@ async function write(change: FileChange, target: WriteTarget, undo: Undo[]): Pro
   const { file, before, after } = change;
   const folders = after === null ? [] : await madeFolders(path.dirname(target.target));
   undo.push({ file, step: () => removeFolders(folders) }, { file, step: change.cancel });
-  await change.prepare(folders);
+  await change.prepare(folders).catch((error: unknown) => {
+    throw new RecordError(error);
+  });
   if ((await textOf(file)) !== before) throw new UsageError(CHANGED);
   await replaceFile(target, after);
   undo.push({ file, step: () => replaceFile(target, before) });
@@ -140,24 +157,10 @@ async function undone(undo: readonly Undo[]): Promise<readonly string[]> {
 }
 
 function notWritable(file: string, error: unknown, changed: readonly string[] = []): UsageError {
-  const why = error instanceof UsageError ? error.message : codeOf(error);
   const notRestored = changed.length === 0 ? '' : `. These could not be restored: ${changed.join(', ')}`;
-  return new UsageError(`The file ${file} cannot be written (${why})${notRestored}`, { cause: error });
-}
-
-/** Removes those of the folders that are empty. */
-async function removeFolders(folders: readonly string[]): Promise<void> {
-  const innermost = folders.toSorted((one, other) => other.length - one.length);
-  for (const folder of innermost) await rmdir(folder).catch(() => undefined);
-}
-
-/** Creates a folder with its parents. @returns The created ones, innermost first. */
-async function madeFolders(folder: string): Promise<readonly string[]> {
-  const first = await mkdir(folder, { recursive: true });
-  const made: string[] = [];
-  for (let one = folder; first !== undefined; one = path.dirname(one)) {
-    made.push(one);
-    if (one === path.resolve(first) || one === path.dirname(one)) break;
+  if (error instanceof RecordError) {
+    return new UsageError(`${error.message}${notRestored}`, { cause: error });
   }
-  return made;
+  const why = error instanceof UsageError ? error.message : codeOf(error);
+  return new UsageError(`The file ${file} cannot be written (${why})${notRestored}`, { cause: error });
 }

@@ -1,11 +1,12 @@
 // Lets one command at a time change the files of clients, by a lock file in the user's state folder. Knows nothing of
 // the files.
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { sleep } from '../../lib/backoff.js';
 import { stateFolder } from '../files/state-folder.js';
 import type { CliIo } from '../io/io.js';
 import { UsageError } from '../usage-error.js';
+import { madeFolders, removeFolders } from './folders.js';
 import { codeOf } from './replace-file.js';
 
 const NAME = 'connecting.lock';
@@ -15,31 +16,38 @@ const WAIT_MS = 10_000;
 const STALE_MS = 5_000;
 
 /**
- * A state folder that cannot be written has no lock. A change that needs no record there is made without one.
+ * A state folder that cannot be written has no lock. A change that needs no record there is made without one. A change
+ * that fails leaves no folder.
  *
  * @throws UsageError If another command keeps the lock.
  */
 export async function withLock<T>(io: Pick<CliIo, 'env'>, change: () => Promise<T>): Promise<T> {
   const lock = path.join(stateFolder(io), NAME);
+  const folders: string[] = [];
   let made: number;
   try {
-    await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
-    made = await acquire(lock);
+    made = await acquire(lock, folders);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return change();
   }
+  let isDone = false;
   try {
-    return await change();
+    const result = await change();
+    isDone = true;
+    return result;
   } finally {
     await release(lock, made).catch(() => undefined);
+    if (!isDone) await removeFolders(folders);
   }
 }
 
-/** @returns When the lock was made, which distinguishes it from a later one of the same name. */
-async function acquire(lock: string): Promise<number> {
+/** @param folders - Receives the folders that are created. @returns When the lock was made, which distinguishes it from a later one of the same name. */
+async function acquire(lock: string, folders: string[]): Promise<number> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
+    // Another command that failed may have removed it meanwhile.
+    folders.push(...(await madeFolders(path.dirname(lock), 0o700)));
     const own = await createLock(lock);
     if (own !== null) return own;
     const made = await createdAt(lock);
@@ -67,7 +75,7 @@ async function release(lock: string, made: number): Promise<void> {
   if ((await createdAt(lock)) === made) await rm(lock, { force: true });
 }
 
-/** @returns `null` if it is there. */
+/** @returns `null` if it is there, or its folder is not. */
 async function createLock(lock: string): Promise<number | null> {
   try {
     const file = await open(lock, 'wx', 0o600);
@@ -77,7 +85,7 @@ async function createLock(lock: string): Promise<number | null> {
       await file.close();
     }
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return null;
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }

@@ -138,6 +138,46 @@ describe('a connection that fails', () => {
   });
 });
 
+describe('a state folder that cannot be created', () => {
+  it.each([
+    ['.local', 'claude-code'],
+    ['.local/state', 'codex'],
+    ['.local/state/countersign', 'gemini'],
+    ['.local/state/countersign/connected', 'opencode'],
+  ])('is named, and nothing is written: %s is a file (%s)', async (name, client) => {
+    put(name, '');
+    const before = everything();
+    const ran = await run(`connect ${client}`);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(/data for disconnect cannot be written: (\S+) \(E\w+\)/);
+    expect(ran.err).toContain(at(name));
+    expect(ran.err).not.toMatch(/The file \S+ cannot be written/);
+    expect(everything()).toEqual(before);
+  });
+
+  it('is named where a record cannot be removed', async () => {
+    await run('connect codex --user');
+    const folder = at('.local/state/countersign/connected');
+    const ran = await asUser(async () => {
+      chmodSync(folder, 0o555);
+      return run('disconnect codex --user');
+    });
+    chmodSync(folder, 0o755);
+    expect(ran).toMatchObject({ code: 2, err: expect.stringContaining(`cannot be written: ${folder}/`) });
+  });
+});
+
+it('a refused connection leaves no state folder', async () => {
+  put('project/.mcp.json', '{}');
+  chmodSync(at('project/.mcp.json'), 0o444);
+  const ran = await asUser(() => run('connect claude-code'));
+  expect(ran).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('.mcp.json cannot be written (EACCES)'),
+  });
+  expect(existsSync(at('.local'))).toBe(false);
+});
+
 describe('a file', () => {
   it.each([0o664, 0o666, 0o600, 0o640])('keeps its permissions %o', async (mode) => {
     put(SETTINGS, '{"a": 1}');
