@@ -63,8 +63,14 @@ function Broken({ error }: { readonly error: unknown }) {
   return (
     <>
       <Heading name="This view cannot be shown" />
-      <p>Load the page again: after an upgrade of the service, the parts of an older page are gone.</p>
-      <Failed error={error} retry={() => location.reload()} />
+      {link === 'lost' ? (
+        <p>The service does not answer. The view appears when it is back.</p>
+      ) : (
+        <>
+          <p>Load the page again: after an upgrade of the service, the parts of an older page are gone.</p>
+          <Failed error={error} retry={() => location.reload()} />
+        </>
+      )}
     </>
   );
 }

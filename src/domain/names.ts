@@ -3,7 +3,7 @@
 /** A name that people and agents choose. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 /** Characters of any id or name; blanks and braces are none of them. */
-const ID = /^[\w.:@-]+$/;
+export const ID = /^[\w.:@-]+$/;
 
 /** The same in words. */
 export const NAME_FORM = 'up to 128 letters, digits and . _ : @ -, a letter or digit first';

@@ -324,6 +324,7 @@ describe('a coordinator that goes and comes back', () => {
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Runners' }).click();
     await page.getByRole('heading', { name: 'This view cannot be shown' }).waitFor();
+    await page.getByText('The service does not answer. The view appears when it is back.').waitFor();
     own = await openSite(folder, { db, port });
     await page.getByRole('heading', { name: 'Runners' }).waitFor();
     await own.close();

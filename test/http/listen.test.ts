@@ -159,7 +159,7 @@ describe('a request over a socket', () => {
   });
 
   test.each(Object.entries(SECOND))('may be cut off with %s behind it', async (_, second) => {
-    let answer = () => undefined as void;
+    let answer: () => void = () => undefined;
     const { listening, url } = await start({
       'states.get': () => new Promise((resolve) => (answer = () => resolve(ok(ENVELOPE)))),
     });

@@ -1,5 +1,6 @@
 // All headers that the API reads or sends: schema and meaning.
 import type { JsonObject } from '../../domain/json/json.js';
+import { ID } from '../../domain/names.js';
 import { ON_EVERY_REPLY } from '../replies/reply-headers.js';
 import type { HeaderUse } from '../route.js';
 import { referenceTo } from './schemas.js';
@@ -12,6 +13,7 @@ interface HeaderSpec {
 }
 
 const TEXT: JsonObject = { type: 'string' };
+const ID_OR_NAME: JsonObject = { ...TEXT, pattern: ID.source };
 const tags = '(?:W/)?"[!#-~]*"';
 /** Lists may have empty elements (RFC 9110, section 5.6.1). */
 const TAG_LIST: JsonObject = {
@@ -95,8 +97,12 @@ const REQUEST_HEADERS: Readonly<Record<string, HeaderSpec>> = {
   'X-Agent-Session-Id': {
     description:
       'On an open loopback: the id of the session that calls. With neither this nor the name, the operator calls',
+    schema: ID_OR_NAME,
   },
-  'X-Agent-Session-Name': { description: 'On an open loopback: the name of the session that calls' },
+  'X-Agent-Session-Name': {
+    description: 'On an open loopback: the name of the session that calls',
+    schema: ID_OR_NAME,
+  },
 };
 
 /** References to the headers of a response. */

@@ -1,6 +1,6 @@
 // Copies a database while others write to it, with SQLite's online backup.
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseUnusableError } from '../errors.js';
 import { unusable, type Client } from './connection.js';
@@ -19,7 +19,8 @@ const STEP_PAGES = 500;
  * @throws DatabaseUnusableError - The target exists, or cannot be written.
  */
 export async function copyDatabase(client: Client, target: string, onProgress: OnProgress): Promise<void> {
-  for (const path of [target, `${target}-wal`, `${target}-shm`]) if (existsSync(path)) throw isThere(path);
+  if (target === '') throw new DatabaseUnusableError('The name of the copy is empty; name a new file');
+  for (const path of [target, `${target}-wal`, `${target}-shm`]) if (isTaken(path)) throw isThere(path);
   if (!existsSync(dirname(target)))
     throw new DatabaseUnusableError(`${target} cannot be written: there is no folder ${dirname(target)}`);
   // A name of its own: another copy to the same target may be under way.
@@ -55,10 +56,15 @@ function putInPlace(partial: string, target: string): void {
   try {
     linkSync(partial, target);
   } catch {
-    if (existsSync(target)) throw isThere(target);
+    if (isTaken(target)) throw isThere(target);
     // The file system has no links.
     renameSync(partial, target);
   }
+}
+
+/** Also by a link that leads nowhere. */
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function isThere(path: string): DatabaseUnusableError {

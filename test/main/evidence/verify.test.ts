@@ -1,5 +1,13 @@
 // The commands about evidence, on a database that a service works on.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -155,8 +163,12 @@ describe('the commands about evidence', () => {
 
   it('overwrites nothing, and leaves nothing half done', async () => {
     writeFileSync(file('there.db'), 'mine');
+    symlinkSync(file('nowhere.db'), file('link.db'));
     const before = readdirSync(dir);
     for (const argv of [
+      ['backup', '', '--db', db],
+      ['backup', file('link.db'), '--db', db],
+      ['restore', file('backup.db'), '--db', file('link.db')],
       ['backup', file('there.db'), '--db', db],
       ['backup', file('none/backup.db'), '--db', db],
       ['backup', file('x.db'), '--db', file('missing.db')],
