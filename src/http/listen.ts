@@ -10,6 +10,7 @@ import type { HttpApp } from './app.js';
 import { problemReply } from './replies/problem.js';
 import { LARGE_BYTES } from './requests/body.js';
 import { afterAnswer } from './connections/after-answer.js';
+import { QueuedAnswers } from './connections/queued-answers.js';
 import { isPlainTarget, ownRequest } from './requests/own-request.js';
 import { passOverUpgrade, wantsWebSocket } from './connections/pass-over-upgrade.js';
 import { ArrivingConnections } from './connections/arriving-connections.js';
@@ -113,25 +114,38 @@ function serverOf(
   const connections = new ArrivingConnections();
   /** The current answer of each connection. */
   const answering = new WeakMap<Duplex, ServerResponse>();
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const queued = new QueuedAnswers();
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const before = answering.get(incoming.socket);
+    if (before !== undefined && !before.writableFinished) queued.add(incoming.socket, outgoing);
     answering.set(incoming.socket, outgoing);
     // Once the server stops, a caller has to use another connection for its next request.
     if (stopping.aborted) outgoing.setHeader('connection', 'close');
     if (app.refuseMalformed(incoming, outgoing)) return;
     if (isPlainTarget(incoming)) {
       whenSmallBodyIsRead(incoming, () => {
-        const answer = () => listener(incoming, outgoing);
-        inProgress.add(connections.letIn()?.then(answer) ?? answer());
+        const answered = () => listener(incoming, outgoing);
+        inProgress.add(connections.letIn()?.then(answered) ?? answered());
       });
       return;
     }
     const env = { incoming, outgoing, stopping, isOwn: true };
     inProgress.add(Promise.resolve(app.fetch(ownRequest(incoming, outgoing), env)));
   };
+  /** No request may end the process, whatever it contains. */
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    try {
+      answer(incoming, outgoing);
+    } catch (error) {
+      app.unparsed.broke(error, incoming.socket);
+    }
+  };
   const server = createServer(options, handle);
   // By default, Node drops the headers after about the first 1,000, a condition among them. Their size is bounded anyway.
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
+    // One that would upgrade to another protocol is passed back here.
+    if (sockets.has(socket)) return;
     connections.add();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -197,7 +211,8 @@ async function closeServer(
   let late: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => {
     late = setTimeout(() => {
-      server.closeAllConnections();
+      // Also those that Node has handed over: it does not know them any more.
+      for (const socket of sockets) socket.destroy();
       resolve();
     }, drainMs);
   });

@@ -135,6 +135,24 @@ describe('a request over a socket', () => {
     },
   );
 
+  test.each([
+    'http://localhost//',
+    'http://localhost//a:99999/',
+    'http://evil.example//a:b',
+    '//',
+    '//[',
+    '//x%00y/',
+    '//u:p@c/',
+  ])('for %s is answered, and ends nothing', async (target) => {
+    const { listening, url } = await start();
+    for (const method of ['GET', 'POST'])
+      for (const host of ['localhost', 'localhost:', '']) {
+        const text = `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+        expect(await raw(listening.port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
   const SECOND = {
     'a head that is too large': `GET /runs HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
     'a length and chunks':
@@ -171,6 +189,32 @@ describe('a request over a socket', () => {
     await closed;
     answer();
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  test.each(Object.entries(SECOND))('does not keep a stop waiting with %s behind it', async (_, second) => {
+    const app = fakeApp({ 'states.get': () => new Promise(() => undefined) });
+    const listening = await listen(app.app, { host: '127.0.0.1', port: 0, drainMs: 200 });
+    const socket = connect(listening.port, '127.0.0.1').on('error', () => undefined);
+    socket.write(`GET /workflow-states/st_1 HTTP/1.1\r\nHost: localhost\r\n\r\n${second}`);
+    await vi.waitFor(() => expect(app.host.asked).toHaveLength(1));
+    await listening.close();
+    socket.destroy();
+  });
+
+  test('that waits behind another one learns that its client is gone', async () => {
+    const signals: AbortSignal[] = [];
+    const { listening } = await start({
+      'runners.poll': (_query, signal: AbortSignal) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    const socket = connect(listening.port, '127.0.0.1').on('error', () => undefined);
+    const wait = 'GET /runner/runs?runner_id=r&wait=20s HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    socket.write(wait.repeat(15));
+    await vi.waitFor(() => expect(signals).toHaveLength(15));
+    socket.resetAndDestroy();
+    await vi.waitFor(() => expect(signals.filter(({ aborted }) => aborted)).toHaveLength(15));
   });
 
   test('that the fetch API cannot make is refused, in every form of its target', async () => {

@@ -9,6 +9,8 @@ import { refuseOnSocket } from '../replies/refuse-on-socket.js';
 export interface Unparsed {
   /** Answers input that could not be parsed, if the connection is still writable. */
   failed(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void;
+  /** Ends a connection whose request could not be handled at all: a bug. */
+  broke(error: unknown, socket: Duplex): void;
   /** Answers a CONNECT request. */
   connect(socket: Duplex): void;
 }
@@ -29,6 +31,10 @@ export function createUnparsed(server: ServerContext, count: CountRequest): Unpa
     failed(error, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else answer(socket, failureOf(error));
+    },
+    broke(error, socket) {
+      server.logger.error({ err: error }, 'a request could not be handled');
+      socket.destroy();
     },
     connect: (socket) => answer(socket, unknownMethod('CONNECT')),
   };

@@ -12,11 +12,11 @@ export function isPlainTarget({ method, url = '', headers }: IncomingMessage): b
   return method === 'TRACE' || (url.startsWith('/') && PLAIN_HOST.test(headers.host ?? ''));
 }
 
-/** The request for Hono's router. Its headers and body are those of Node's message. */
+/** The request for Hono's router, with a path from the root. Its headers and body are those of Node's message. */
 export function ownRequest({ method = 'GET', url = '' }: IncomingMessage, outgoing: ServerResponse): Request {
   const disconnected = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) disconnected.abort();
   });
-  return requestFollowing(disconnected.signal, new URL(pathOf(url), 'http://localhost'), { method });
+  return requestFollowing(disconnected.signal, new URL(`http://localhost${pathOf(url)}`), { method });
 }

@@ -88,6 +88,8 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
   async function open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const requestId = requestIdOf(request);
     const actor = await actorOf(request);
+    // The client is gone. Nothing would release its permit.
+    if (socket.destroyed) return;
     if (!actor.ok) {
       refuseOnSocket(socket, actor.failure, requestId, request.method);
       return;
@@ -116,7 +118,15 @@ export function createSocketServer(context: ServerContext, compiler: Compiler): 
   }
 
   return {
-    upgrade: (request, socket, head) => void open(request, socket, head),
+    upgrade(request, socket, head) {
+      open(request, socket, head).catch((error: unknown) => {
+        context.logger.error(
+          { request_id: requestIdOf(request), err: error },
+          'a WebSocket could not be opened',
+        );
+        socket.destroy();
+      });
+    },
     close() {
       stopped = true;
       for (const connection of connections) connection.close(CLOSE.stopping, 'The service is stopping.');
