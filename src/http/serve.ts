@@ -5,6 +5,7 @@ import { RecordDamagedError } from '../domain/damage/damage.js';
 import { invalidMember, fail, type Result } from '../domain/errors.js';
 import { after, type MaybePromise } from '../lib/maybe-promise.js';
 import { BadCursorError } from '../ports/storage/reader.js';
+import { threadFailure } from '../ports/schema-engine.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { EXPOSED_HEADERS, ON_EVERY_REPLY } from './replies/reply-headers.js';
 import { CallerGoneError } from './requests/body.js';
@@ -55,6 +56,11 @@ function thrown(error: unknown, context: RequestContext): Result<Reply> {
     return { ok: false, failure };
   }
   if (error instanceof RecordDamagedError) return host.damagedRecord(error.damage);
+  const noThread = threadFailure(error);
+  if (noThread !== null) {
+    logger.error({ request_id, method, path, err: error }, 'the system gives no thread');
+    return { ok: false, failure: noThread };
+  }
   logger.error({ request_id, method, path, err: error }, 'request failed');
   return internalFailure();
 }

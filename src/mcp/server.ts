@@ -22,6 +22,7 @@ import type { Waiting } from '../ports/mcp-transport.js';
 import type { Countersign } from '../ports/service.js';
 import { withSignal } from '../lib/signals.js';
 import type { TimeSlices } from '../lib/time-slices.js';
+import { threadFailure } from '../ports/schema-engine.js';
 import { storageFailure } from '../ports/storage/storage.js';
 import { progressOf } from './progress.js';
 import { failureText, unreachableText } from './failures/failure-text.js';
@@ -202,8 +203,8 @@ async function callTool(
     else if (lost) logger.warn(facts, 'the coordinator did not answer');
     else logger.error(facts, 'tool failed');
     if (lost) return failed(unreachableText(tool, error));
-    const storage = storageFailure(error);
-    if (storage !== null) return failedResult(tool, storage);
+    const failure = storageFailure(error) ?? threadFailure(error);
+    if (failure !== null) return failedResult(tool, failure);
     return failedResult(tool, { error: 'internal', detail: 'The service failed.', members: {} });
   }
 }

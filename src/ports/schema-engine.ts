@@ -1,9 +1,20 @@
 // JSON Schema and work on large documents, as the service uses them. `schema/` implements it. Nothing here
 // mentions Ajv or threads.
-import type { Result, Violation } from '../domain/errors.js';
+import type { Failure, Result, Violation } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json/json.js';
 import type { ChangedLocations } from '../domain/json/changed-locations.js';
 import type { ExampleOf, RuledOut } from '../domain/transactions/schema-answers.js';
+
+/** The system gives no thread for the work. It says nothing about the schema or the document: a retry may succeed. */
+export class NoThreadError extends Error {
+  override readonly name = 'NoThreadError';
+}
+
+/** Converts the error into the failure that callers get; `null` for any other error. */
+export function threadFailure(error: unknown): Failure | null {
+  if (!(error instanceof NoThreadError)) return null;
+  return { error: 'overloaded', detail: `${error.message}. Try again later.`, members: {} };
+}
 
 /**
  * A schema that passed admission. `hash` is the SHA-256 (hex) of its canonical form (RFC 8785); caches use it

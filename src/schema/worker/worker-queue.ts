@@ -1,6 +1,7 @@
 // A queue of jobs for one worker thread. A job that exceeds its deadline ends only the thread: jobs are
 // handed over one at a time, so waiting jobs go to the next thread.
 import { Worker } from 'node:worker_threads';
+import { NoThreadError } from '../../ports/schema-engine.js';
 import { WORKER_ENTRY } from './worker-entry.js';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './worker-protocol.js';
 
@@ -19,6 +20,20 @@ function processCpuMs(): number {
   return (user + system) / 1000;
 }
 
+function newThread(setup: WorkerSetup): Worker {
+  return new Worker(WORKER_ENTRY, {
+    workerData: setup,
+    // The worker gets neither the flags nor the environment of the process (inspector, loaders, secrets).
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  });
+}
+
+function noThread(cause: unknown): NoThreadError {
+  return new NoThreadError('The system gives no thread for work on schemas and documents', { cause });
+}
+
 /** The result of a job: the worker's answer, or why there is none. */
 export type WorkerAnswer =
   | Exclude<WorkerReply, { kind: 'started' | 'phase' }>
@@ -31,7 +46,7 @@ interface Job {
   /** The deadline of each phase, in milliseconds. The last one also applies to all later phases. */
   readonly deadlinesMs: readonly number[];
   readonly resolve: (answer: WorkerAnswer) => void;
-  readonly reject: (error: Error) => void;
+  readonly reject: (error: unknown) => void;
   phase: number;
 }
 
@@ -51,6 +66,7 @@ export class WorkerQueue {
   constructor(
     setup: WorkerSetup,
     private readonly cpuMs: () => number = processCpuMs,
+    private readonly newWorker: (setup: WorkerSetup) => Worker = newThread,
   ) {
     this.#setup = setup;
   }
@@ -66,6 +82,7 @@ export class WorkerQueue {
    * @param request - Called when the job starts, with an object that identifies the thread.
    * @param deadlinesMs - The deadline of each phase, counted from its start. Waiting time does not count, and neither does
    * time in which the process as a whole got no processor: on a busy or suspended machine.
+   * @throws NoThreadError - The system gives no thread. Later jobs try again.
    */
   run(request: Job['request'], deadlinesMs: readonly number[]): Promise<WorkerAnswer> {
     return new Promise((resolve, reject) => {
@@ -91,17 +108,32 @@ export class WorkerQueue {
 
   #next(): void {
     if (this.#current !== null) return;
-    this.#current = this.#waiting.shift() ?? null;
-    if (this.#current === null) {
+    const job = this.#waiting.shift() ?? null;
+    this.#current = job;
+    if (job === null) {
       // An idle thread does not keep the process alive, and is ended after a while to free its memory.
       this.#worker?.unref();
       this.#rest();
       return;
     }
     clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      this.#abandon(job, noThread(error));
+      return;
+    }
     this.#worker.ref();
-    if (this.#started) this.#hand(this.#worker, this.#current);
+    if (this.#started) this.#hand(this.#worker, job);
+  }
+
+  /** Fails a job that could not be handed over. The next one starts later: the caller may be an event handler. */
+  #abandon(job: Job, error: unknown): void {
+    // The thread lacks what the request for it counts as sent, so it is replaced.
+    this.#end();
+    this.#current = null;
+    job.reject(error);
+    setImmediate(() => this.#next());
   }
 
   #rest(): void {
@@ -114,13 +146,7 @@ export class WorkerQueue {
   }
 
   #start(): Worker {
-    const worker = new Worker(WORKER_ENTRY, {
-      workerData: this.#setup,
-      // The worker gets neither the flags nor the environment of the process (inspector, loaders, secrets).
-      execArgv: [],
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-    });
+    const worker = this.newWorker(this.#setup);
     worker.on('message', (reply: WorkerReply) => this.#receive(worker, reply));
     worker.on('error', (error) => this.#died(worker, error));
     worker.on('exit', () => this.#died(worker, new Error('the schema worker ended by itself')));
@@ -130,7 +156,12 @@ export class WorkerQueue {
   }
 
   #hand(worker: Worker, job: Job): void {
-    worker.postMessage(job.request(worker));
+    try {
+      worker.postMessage(job.request(worker));
+    } catch (error) {
+      this.#abandon(job, error);
+      return;
+    }
     this.#begin(job.deadlinesMs[0] ?? 0);
   }
 
@@ -191,8 +222,11 @@ export class WorkerQueue {
     const job = this.#current;
     this.#drop();
     if (job === null) return;
-    const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    this.#finishJob(() => (outOfMemory ? job.resolve({ kind: 'out_of_memory' }) : job.reject(error)));
+    const code = 'code' in error ? error.code : null;
+    this.#finishJob(() => {
+      if (code === 'ERR_WORKER_OUT_OF_MEMORY') job.resolve({ kind: 'out_of_memory' });
+      else job.reject(code === 'ERR_WORKER_INIT_FAILED' ? noThread(error) : error);
+    });
   }
 
   #finishJob(tell: () => void): void {

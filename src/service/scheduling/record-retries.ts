@@ -4,6 +4,7 @@ import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../lib/bounded-cache.js';
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Limits } from '../../domain/limits.js';
+import { NoThreadError } from '../../ports/schema-engine.js';
 import { CommitUnknownError, StorageError } from '../../ports/storage/storage.js';
 
 type Bounds = Pick<
@@ -44,6 +45,8 @@ export class RecordRetries {
     const failures = (this.#troubled.get(id)?.failures ?? 0) + 1;
     const delayMs = Math.min(recordRetryMs * 2 ** Math.min(failures - 1, 20), recordRetryMsMax);
     this.#troubled.set(id, { failures, restsUntil: now + delayMs });
+    // That is not the record's fault either.
+    if (error instanceof NoThreadError) return false;
     return error instanceof RecordDamagedError || failures >= recordFailuresMax;
   }
 }

@@ -1,9 +1,9 @@
 // Wraps the schema engine for the service: a stored schema that cannot be applied is a damaged record, not a bug.
 import { RecordDamagedError } from '../../domain/damage/damage.js';
 import { messageOf } from '../../domain/text.js';
-import type { AdmittedSchema, SchemaEngine } from '../../ports/schema-engine.js';
+import { NoThreadError, type AdmittedSchema, type SchemaEngine } from '../../ports/schema-engine.js';
 
-/** @returns The engine. An error that it throws for a schema becomes a `RecordDamagedError`. */
+/** @returns The engine. An error that it throws for a schema becomes a `RecordDamagedError`, except `NoThreadError`. */
 export function guardedEngine(engine: SchemaEngine): SchemaEngine {
   return {
     get cacheBytes() {
@@ -45,7 +45,8 @@ function guarded<T>(schema: Pick<AdmittedSchema, 'hash'>, work: () => T): T {
   }
 }
 
-function damaged({ hash }: Pick<AdmittedSchema, 'hash'>, error: unknown): RecordDamagedError {
+function damaged({ hash }: Pick<AdmittedSchema, 'hash'>, error: unknown): Error {
+  if (error instanceof NoThreadError) return error;
   const message = messageOf(error).slice(0, 300);
   const what = `cannot be applied (${message})`;
   return new RecordDamagedError({ kind: 'schema', id: hash.slice(0, 16), column: 'json_schema', what });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../src/domain/errors.js';
 import { problemReply, STATUS, statusesOf, statusOf } from '../../../src/http/replies/problem.js';
+import { NoThreadError } from '../../../src/ports/schema-engine.js';
 import { BadCursorError } from '../../../src/ports/storage/reader.js';
 import { CommitUnknownError, StorageError } from '../../../src/ports/storage/storage.js';
 import { fakeApp, type Script } from '../fake-host.js';
@@ -141,6 +142,17 @@ describe('what is thrown', () => {
       'What to do.',
     ]);
     expect(answer.problem.retryable).toBe(true);
+    expect(JSON.stringify(answer.problem)).not.toContain('secret');
+  });
+
+  test('a thread that the system does not give is overloaded', async () => {
+    const answer = await ask(new NoThreadError('The system gives no thread', { cause: new Error('secret') }));
+    expect([answer.status, answer.problem.error, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'overloaded',
+      '1',
+    ]);
+    expect(answer.problem.detail).toBe('The system gives no thread. Try again later.');
     expect(JSON.stringify(answer.problem)).not.toContain('secret');
   });
 
