@@ -90,4 +90,16 @@ describe('state watch', () => {
       expect(err).toMatch(/answered HTTP 200 at .* is not Countersign/);
     }
   });
+
+  it.each(['{"a":', 'null', '[]', '"text"', 'hello'])(
+    'ends with 3 where an event has the data %s',
+    async (data) => {
+      const event = `id: 3\nevent: workflow_state_updated\ndata: ${data}\n\n`;
+      for (const answers of [[stream(event)], [stream(update(2)), stream(event)]]) {
+        const { code, err, asked } = await watch([], ...answers);
+        expect([code, asked.length]).toEqual([3, answers.length]);
+        expect(err).toContain('is not Countersign: the data of an event is no JSON object');
+      }
+    },
+  );
 });

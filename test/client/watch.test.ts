@@ -50,6 +50,13 @@ describe('watch', () => {
     expect(yielded).toBe(1);
   });
 
+  it('throws a ConnectionError if an event has no JSON object as its data', async () => {
+    const { url, asked } = await streamOf('id: 1\nevent: workflow_state_updated\ndata: null\n\n');
+    const events = watch(createClient({ url }), 'sta_1');
+    await expect(events.next()).rejects.toMatchObject({ name: 'ConnectionError', fault: 'not_understood' });
+    expect(asked).toHaveLength(1);
+  });
+
   it('throws a ConnectionError once the signal of the client is aborted, also before what has arrived', async () => {
     const { url, asked } = await streamOf(VERSIONS.map(update).join(''));
     const stop = new AbortController();
