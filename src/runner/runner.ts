@@ -1,7 +1,9 @@
 // A runner: claims runs and keeps their leases until it is stopped. Executors do the work.
 import { linkSignals } from '../lib/signals.js';
 import type { RunnerRegister } from '../ports/api/index.js';
-import { sleep, type BackoffOptions } from '../lib/backoff.js';
+import type { LogFields } from '../ports/runtime.js';
+import { messageOf } from '../domain/text.js';
+import { backoffMs, sleep, type BackoffOptions } from '../lib/backoff.js';
 import { createLink } from './coordinator-link.js';
 import type { HeldRun } from './held-run.js';
 import { HeldRuns, type ExecutionOptions } from './held-runs.js';
@@ -67,24 +69,44 @@ export function createRunner(options: RunnerOptions): Runner {
     return result;
   }
 
-  async function pollLoop(waitMs: number): Promise<void> {
-    while (!draining.signal.aborted) {
-      wasSuspended = false;
-      const from = clock.now();
-      const result = await poll(waitMs);
-      if (result === null) continue;
-      if (!result.ok) {
-        logger.error({ ...result.failure }, 'poll refused');
-        await sleep(backoff.maxMs, draining.signal);
-        continue;
-      }
-      const { runs, stop_runs } = result.value;
-      const how = { isOld: wasSuspended, isDraining: draining.signal.aborted };
-      for (const run of runs) held.add(run, how);
-      held.stop(stop_runs);
-      const isIdle = runs.length === 0 && clock.now() - from < POLL_PACE_MS;
-      if (isIdle) await sleep(POLL_PACE_MS, draining.signal);
+  async function pollOnce(waitMs: number): Promise<void> {
+    wasSuspended = false;
+    const from = clock.now();
+    const result = await poll(waitMs);
+    if (result === null) return;
+    if (!result.ok) {
+      logger.error({ ...result.failure }, 'poll refused');
+      await sleep(backoff.maxMs, draining.signal);
+      return;
     }
+    const { runs, stop_runs } = result.value;
+    const how = { isOld: wasSuspended, isDraining: draining.signal.aborted };
+    for (const run of runs) held.add(run, how);
+    held.stop(stop_runs);
+    const isIdle = runs.length === 0 && clock.now() - from < POLL_PACE_MS;
+    if (isIdle) await sleep(POLL_PACE_MS, draining.signal);
+  }
+
+  /** Only a stop ends it. An answer that cannot be used is like none: the coordinator may be restarted or updated. */
+  async function pollLoop(waitMs: number): Promise<void> {
+    for (let failures = 0; !draining.signal.aborted;) {
+      try {
+        await pollOnce(waitMs);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        const delayMs = Math.round(backoffMs(failures, backoff));
+        warnUnusable('poll', error, { failures, retry_in_ms: delayMs });
+        await sleep(delayMs, draining.signal);
+      }
+    }
+  }
+
+  function warnUnusable(what: string, error: unknown, facts: LogFields = {}): void {
+    logger.warn(
+      { what, ...facts, reason: messageOf(error) },
+      'the answer of the coordinator is not understood',
+    );
   }
 
   async function heartbeat(intervalMs: number): Promise<void> {
@@ -115,7 +137,7 @@ export function createRunner(options: RunnerOptions): Runner {
       // old.
       if (clock.now() - from > 2 * intervalMs) wasSuspended = true;
       if (closed.signal.aborted) return;
-      await heartbeat(intervalMs);
+      await heartbeat(intervalMs).catch((error: unknown) => warnUnusable('heartbeat', error));
     }
   }
 

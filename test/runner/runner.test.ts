@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/domain/limits.js';
-import { fail } from '../../src/domain/errors.js';
+import { fail, ok } from '../../src/domain/errors.js';
 import { createCommandExecutor, createRunner, RunnerRefused } from '../../src/runner/index.js';
 import type { Executor, Runner, RunnerOptions } from '../../src/runner/index.js';
 import { claimedRun } from './claimed-run.js';
@@ -409,6 +409,69 @@ describe('a coordinator that is away', () => {
     await until(() => coordinator.of('completed').length === 1, 'the end is reported');
     expect(coordinator.registrations).toHaveLength(2);
     expect(coordinator.of('completed')[0]?.body).toMatchObject({ runner_id: 'rnr_2' });
+  });
+});
+
+describe('an answer that is not understood', () => {
+  const warned = (warn: ReturnType<typeof vi.fn>, what: string) =>
+    warn.mock.calls.filter(([facts, message]) => facts.what === what && message.includes('is not understood'))
+      .length;
+
+  it.each([
+    [{ runs: [null], stop_runs: [] }],
+    [{ runs: {}, stop_runs: [] }],
+    [{ runs: [], stop_runs: null }],
+  ])('to a poll is repeated after a pause: %j', async (body) => {
+    const coordinator = createFakeCoordinator();
+    const warn = vi.fn();
+    let foreign = 3;
+    const service = { ...coordinator.service };
+    service.poll = (query, signal) => {
+      foreign -= 1;
+      const answer: any = body;
+      return foreign < 0 ? coordinator.service.poll(query, signal) : Promise.resolve(ok(answer));
+    };
+    const options = { service, logger: { ...silent, warn } };
+    await runnerOf(coordinator, command('true'), options).start();
+    coordinator.hand(claimedRun());
+    await until(() => coordinator.of('completed').length === 1, 'a run is taken all the same');
+    expect(warned(warn, 'poll')).toBe(3);
+    expect(warn.mock.calls.map(([facts]) => facts.failures)).toEqual([1, 2, 3]);
+  });
+
+  it('to a heartbeat does not end the heartbeats', async () => {
+    const coordinator = createFakeCoordinator();
+    const warn = vi.fn();
+    const { line, open, begun } = gate();
+    const service = { ...coordinator.service };
+    let foreign = false;
+    service.heartbeat = (body, signal) => {
+      const answer: any = { lost: null, stop_runs: [] };
+      return foreign ? Promise.resolve(ok(answer)) : coordinator.service.heartbeat(body, signal);
+    };
+    await runnerOf(coordinator, command(line), { service, logger: { ...silent, warn } }).start();
+    coordinator.hand(claimedRun());
+    await begun();
+    foreign = true;
+    await until(() => warned(warn, 'heartbeat') > 1, 'two warnings');
+    foreign = false;
+    const before = coordinator.heartbeats.length;
+    await until(() => coordinator.heartbeats.length > before, 'the next heartbeat');
+    open();
+    await until(() => coordinator.of('completed').length === 1, 'the end is reported');
+  });
+
+  it('does not keep a runner from being stopped', async () => {
+    const coordinator = createFakeCoordinator();
+    const warn = vi.fn();
+    const answer: any = { runs: [null], stop_runs: [] };
+    const service = { ...coordinator.service, poll: () => Promise.resolve(ok(answer)) };
+    const backoff = { firstMs: 60_000, maxMs: 60_000 };
+    const runner = runnerOf(coordinator, command('true'), { service, backoff, logger: { ...silent, warn } });
+    await runner.start();
+    await until(() => warned(warn, 'poll') === 1, 'a warning');
+    await runner.stop('drain');
+    expect(warned(warn, 'poll')).toBe(1);
   });
 });
 
