@@ -33,26 +33,87 @@ export function isOurs(command: unknown): boolean {
   return isHook(hook) && ENDINGS[hook].test(ending);
 }
 
+/** What a shell does with the result, and nothing else: errors are hidden, or a failure becomes an exit code. */
+const RESULT = /(?:[ \t]+2>>?[ \t]*\/dev\/null)?(?:[ \t]*\|\|[ \t]*(?:true|:|exit \d+))?$/;
+
 /**
- * True if a command does nothing but call one of our hooks, in any form: by a path, with Node.js or npx, with other
- * flags or variables. A user may have written it. With operators of a shell, it is a command of its own.
+ * True if a command does nothing but call one of our hooks, in any form: by a path, with Node.js, npx or another
+ * launcher, with other flags or variables. A user may have written it. With other operators of a shell, or behind
+ * another program, it is a command of its own.
  */
 export function callsHook(command: unknown): boolean {
   if (typeof command !== 'string') return false;
-  const words = wordsOf(command.trim().replace(/ *\|\| *exit 2$/, ''));
-  const at = words?.indexOf('hook') ?? -1;
-  if (words === null || at < 1 || !isHook(words[at + 1] ?? '')) return false;
-  const called = words.slice(0, at);
-  while (/^\w+=/.test(called[0] ?? '')) called.shift();
-  const program = called.pop() ?? '';
-  return /(?:^|[/\\])countersign(?:\.(?:js|cmd|exe|ps1))?$/.test(program) && startsProgram(called);
+  const words = wordsOf(command.trim().replace(RESULT, ''));
+  const [group, hook = ''] = withoutUrl(argumentsOf(withoutVariables(words ?? [])));
+  return group === 'hook' && isHook(hook);
 }
 
-/** True if nothing, or only Node.js or npx, stands in front of the program. */
-function startsProgram([runtime = 'node', ...flags]: readonly string[]): boolean {
-  return (
-    /(?:^|[/\\])(?:node|npx)(?:\.(?:cmd|exe))?$/.test(runtime) && flags.every((one) => one.startsWith('-'))
-  );
+/** The words behind variables that the command sets, also by `env`. */
+function withoutVariables(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word) => !/^\w+=/.test(word));
+  const [first = '', ...rest] = at < 0 ? [] : words.slice(at);
+  return /(?:^|\/)env$/.test(first) ? withoutVariables(rest) : [first, ...rest];
+}
+
+/** The command itself, under whatever path. */
+const PROGRAM = /(?:^|[/\\])countersign(?:\.(?:js|cmd|exe|ps1))?$/;
+/** The script that it runs, in a checkout or in the package. */
+const SCRIPT = /(?:^|[/\\])(?:dist[/\\]main|countersign(?:[/\\](?!\.\.)[^/\\]+)*)[/\\]bin\.js$/;
+/** The package, as a launcher takes it. */
+const PACKAGE = /^countersign(?:@[^/\\:]+)?$/;
+
+/** Launchers of packages, and the commands with which they run one. With '' the launcher needs no command. */
+const LAUNCHERS = new Map<string, readonly string[]>([
+  ['npx', ['']],
+  ['pnpx', ['']],
+  ['bunx', ['']],
+  ['npm', ['exec', 'x']],
+  ['pnpm', ['exec', 'dlx', '']],
+  ['yarn', ['exec', 'dlx', 'run', '']],
+  ['bun', ['x']],
+]);
+
+/** Flags with which Node.js runs something else, or more, or nothing. */
+const NODE_OTHER =
+  'eval|print|check|require|import|loader|experimental-loader|test|run|interactive|help|version';
+const NODE_FLAG = new RegExp(`^--(?!(?:${NODE_OTHER})(?:=|$))[a-z]`);
+
+/** Flags of launchers that change how they find the program, not what runs. */
+const LAUNCHER_FLAG =
+  /^(?:--|-[yqs]|--(?:yes|no|no-install|quiet|silent|offline|prefer-offline|prefer-online|bun)|--(?:registry|loglevel|prefix|cache|userconfig)=.+)$/;
+
+/** The arguments of our program; none if the command runs another. */
+function argumentsOf(words: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = words;
+  if (PROGRAM.test(first) || SCRIPT.test(first)) return rest;
+  const launcher = /(?:^|[/\\])([a-z]+)(?:\.(?:cmd|exe))?$/.exec(first)?.[1] ?? '';
+  if (launcher === 'node') {
+    const at = rest.findIndex((word) => !NODE_FLAG.test(word));
+    const script = rest[at] ?? '';
+    return PROGRAM.test(script) || SCRIPT.test(script) ? rest.slice(at + 1) : [];
+  }
+  const commands = LAUNCHERS.get(launcher) ?? [];
+  const called = withoutLauncherFlags(rest);
+  const hasCommand = commands.includes(called[0] ?? '');
+  if (!hasCommand && !commands.includes('')) return [];
+  const [program = '', ...args] = hasCommand ? withoutLauncherFlags(called.slice(1)) : called;
+  return PROGRAM.test(program) || PACKAGE.test(program) ? args : [];
+}
+
+function withoutLauncherFlags(words: readonly string[]): readonly string[] {
+  const [first = '', second = ''] = words;
+  const takesPackage = /^(?:-p|--package)$/.test(first);
+  if (takesPackage) return PACKAGE.test(second) ? withoutLauncherFlags(words.slice(2)) : [];
+  const [, named] = /^--package=(.*)$/.exec(first) ?? [];
+  const isFlag = named === undefined ? LAUNCHER_FLAG.test(first) : PACKAGE.test(named);
+  return isFlag ? withoutLauncherFlags(words.slice(1)) : words;
+}
+
+/** The arguments behind a URL in front of `hook`, and behind the `--` with which `npm exec` ends its own. */
+function withoutUrl(args: readonly string[]): readonly string[] {
+  const [first = ''] = args;
+  if (first === '--url') return withoutUrl(args.slice(2));
+  return first === '--' || first.startsWith('--url=') ? withoutUrl(args.slice(1)) : args;
 }
 
 function isHook(name: string): name is HookCommand {
