@@ -61,7 +61,10 @@ export async function runMcp({ url, token, logLevel }: McpOptions, { env }: CliI
     ending.signal,
   );
   ending.abort();
-  return endedWell ? EXIT.ok : EXIT.refused;
+  const code = endedWell ? EXIT.ok : EXIT.refused;
+  // Output that nobody reads would keep the process.
+  if (process.stdout.writableLength > 0) process.exit(code);
+  return code;
 }
 
 /** A session, and the service on its behalf. */

@@ -19,9 +19,12 @@ interface McpStdioOptions extends Omit<McpServerOptions, 'subscribe'> {
  * not end itself soon after that.
  */
 const LAST_ANSWERS_MS = 5_000;
+/** How long the client may take to read what is written at the end, milliseconds. */
+const LAST_READS_MS = 1_000;
 
 /**
- * Serves until the client closes standard input and has its answers, or the signal aborts.
+ * Serves until the client closes standard input and has its answers, or the signal aborts. The output may hold what a
+ * client did not read in time.
  *
  * @returns False if the connection ended because of a fault, such as a message that is too long.
  */
@@ -62,7 +65,16 @@ export async function serveMcpStdio(options: McpStdioOptions, signal: AbortSigna
   }
   closing.isOurs = true;
   await handle.close();
+  await flush(stdout);
   return !closing.isFault;
+}
+
+/** Waits until the output has taken all that is written, or for as long as a client may take. */
+async function flush(stdout: Writable): Promise<void> {
+  if (stdout.writableLength === 0) return;
+  const flushed = new AbortController();
+  stdout.write('', () => flushed.abort());
+  await sleep(LAST_READS_MS, flushed.signal);
 }
 
 /** How long a subscription waits at most until the stream is open, milliseconds. */
