@@ -31,18 +31,19 @@ export async function withLock<T>(io: Pick<CliIo, 'env'>, change: () => Promise<
     if (error instanceof UsageError) throw error;
     return change();
   }
-  let isDone = false;
   try {
-    const result = await change();
-    isDone = true;
-    return result;
-  } finally {
-    await release(lock, made).catch(() => undefined);
-    if (!isDone) await removeFolders(folders);
+    // A folder with the lock in it could not be removed.
+    return await change().finally(() => release(lock, made).catch(() => undefined));
+  } catch (error) {
+    await removeFolders(folders);
+    throw error;
   }
 }
 
-/** @param folders - Receives the folders that are created. @returns When the lock was made, which distinguishes it from a later one of the same name. */
+/**
+ * @param folders - Receives the folders that are created.
+ * @returns When the lock was made, which distinguishes it from a later one of the same name.
+ */
 async function acquire(lock: string, folders: string[]): Promise<number> {
   const deadline = performance.now() + WAIT_MS;
   for (;;) {
