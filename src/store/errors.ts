@@ -16,7 +16,7 @@ export class DatabaseFullError extends DatabaseUnusableError {}
 /** A `DatabaseUnusableError` whose cause is damage: the file is a database, and parts of it cannot be read. */
 export class DatabaseDamagedError extends DatabaseUnusableError {}
 
-/** For a database without a table, a column or the like, which cannot be created again. */
+/** For a database without a table, a column or the like, which cannot be created again. @param cause - Why not. */
 export function lacks(database: string, kind: string, name: string, cause?: unknown): DatabaseDamagedError {
   const why = `its ${kind} ${name} is missing; restore a backup`;
   return new DatabaseDamagedError(`The database ${database} cannot be used: ${why}`, { cause });

@@ -140,6 +140,16 @@ function callbackRepairs(id: string): readonly LinkRepair[] {
   return [
     [
       'callback',
+      sql`update callbacks as b set status = 'held', run_id = null, delivery_id = null, queued_at = null,
+          delivered_at = null, acknowledged_at = null, reason = null
+        where b.root_session_id = ${id} and b.status in ('queued', 'delivered', 'acknowledged') and b.message is null
+          and exists (select 1 from completions c where c.session_id = b.child_session_id
+            and c.generation = b.child_generation and c.released_at is null)
+        returning callback_id as name`,
+      'was handed on before its child was released',
+    ],
+    [
+      'callback',
       sql`update callbacks as b set child_session_id = (select min(s.session_id) ${child})
         where ${held} and not exists (select 1 ${named} and s.session_name = b.child_session_name)
           and exists (select 1 ${child}) returning callback_id as name`,
@@ -163,16 +173,6 @@ function callbackRepairs(id: string): readonly LinkRepair[] {
             and c.generation = b.child_generation and c.generation >= s.generation)
         returning callback_id as name`,
       'was of another generation than its child',
-    ],
-    [
-      'callback',
-      sql`update callbacks as b set status = 'held', run_id = null, delivery_id = null, queued_at = null,
-          delivered_at = null, acknowledged_at = null
-        where b.root_session_id = ${id} and b.status in ('queued', 'delivered', 'acknowledged') and b.message is null
-          and exists (select 1 from completions c where c.session_id = b.child_session_id
-            and c.generation = b.child_generation and c.released_at is null)
-        returning callback_id as name`,
-      'was handed on before its child was released',
     ],
   ];
 }

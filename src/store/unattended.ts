@@ -16,11 +16,11 @@ export function unattendedOf({ id, root, callback, run }: UnattendedRow): Unatte
 
 /**
  * True if run `r` is to be done, but belongs to no open work of its session, although there is some: its generation was edited.
- * A run that a runner has may go on when its work is over.
+ * A run that a runner has may go on when its work is over. Work that was released is open again while it is retried.
  */
 export const isOfOtherWork = sql.raw(`(r.status in ('pending', 'claimed', 'running', 'stopping')
   and not exists (select 1 from completions c where c.session_id = r.session_id and c.generation = r.generation
-    and (c.released_at is null or r.status <> 'pending'))
+    and (c.released_at is null or c.status = 'pending' or r.status <> 'pending'))
   and exists (select 1 from completions c where c.session_id = r.session_id and c.released_at is null))`);
 
 /** True if a session's row, or that of its completion, was removed. */
@@ -45,8 +45,8 @@ const isOfWork = sql.raw(`exists (select 1 from completions c join sessions s on
 const isBehind = sql.raw(`not exists (select 1 from completions e
   where e.session_id = s.session_id and e.generation = s.generation and e.released_at is null)`);
 
-/** Completions `c` that are not released, with callbacks `b` that were handed on all the same: without a message. */
-const handedOnEarly = sql.raw(`completions c
+/** Completions `c` that are not released, with callbacks `b` that were queued or delivered all the same: without a message. */
+const sentEarly = sql.raw(`completions c
   join callbacks b on b.child_session_id = c.session_id and b.child_generation = c.generation
   where c.released_at is null and b.status in ('queued', 'delivered', 'acknowledged') and b.message is null`);
 
@@ -55,11 +55,15 @@ const isMisaddressed = sql.raw(`exists (select 1 from sessions s where s.session
   and (s.parent_session_id <> b.parent_session_id or s.root_session_id <> b.root_session_id))`);
 
 /**
- * Rows with `id` and `root`, oldest first: children that no time and no run continues, and sessions whose next work should have
- * begun. Behind them sessions with a run that has no deadline, and at the end children whose callback is held for ever: rows of
- * theirs, or of their parents, were removed, or their completion was released without it, or the callback contradicts them, as one that was handed on before. Then
- * `callback` is its id, else null. Also parents of queued callbacks that no run of theirs carries, and sessions with a `run` that
- * belongs to none of their open work.
+ * Rows with `id` and `root`, oldest first. In this order:
+ *
+ * - children that no time and no run continues, and sessions whose next work should have begun;
+ * - sessions with a run that has no deadline;
+ * - children whose callback is held for ever: rows of theirs, or of their parents, were removed, or their completion was
+ *   released without it. If the callback contradicts its child, `callback` is its id, else `null`;
+ * - callbacks that were queued or delivered before their child was released, with `callback`;
+ * - parents of queued callbacks that no run of theirs carries, and sessions with a `run` that belongs to none of their open
+ *   work.
  */
 export function unattendedSessions(limit: number): SQL {
   return sql`select id, root, callback, run from (
@@ -85,7 +89,7 @@ export function unattendedSessions(limit: number): SQL {
     select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from callbacks b
       where b.status = 'queued' and ${isMisaddressed}
     union all
-    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from ${handedOnEarly}
+    select 3, b.seq, b.child_session_id, b.root_session_id, b.callback_id, null from ${sentEarly}
     union all
     select 3, b.seq, b.parent_session_id, b.root_session_id, null, null from callbacks b
       where b.status = 'queued' and b.run_id is not null and not exists (select 1 from runs r

@@ -325,7 +325,9 @@ export class World {
     if (head === undefined) throw new Error('no state');
     const { sessionId } = this.session(name);
     must(
-      this.decide((unit) => commitWrites(unit, head.stateId, head, [{ failure: { sessionId, violations } }])),
+      this.decide((unit) =>
+        commitWrites(unit, head.stateId, head, [{ failure: { sessionId, runId: null, violations } }]),
+      ),
     );
   }
 

@@ -4,7 +4,7 @@ import { ok, fail, type Result } from '../errors.js';
 import type { Callback } from '../records/records.js';
 import { sendToUrl } from '../webhooks/callback.js';
 import { wake } from './deliver.js';
-import { acknowledged, isOpen, queuedAgain } from '../lifecycle/callback.js';
+import { acknowledged, heldAgain, isOpen, queuedAgain } from '../lifecycle/callback.js';
 
 /**
  * The parent confirms that it has the callback.
@@ -54,12 +54,29 @@ export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string)
       callback_status: callback.status,
     });
   }
+  if (callback.message === null) return holdAgain(unit, callback, reason ?? null);
   const requeued = queuedAgain(callback, reason ?? null);
   unit.putCallback(requeued);
   if (requeued.delivery === 'resume') wake(unit, callback.parentSessionId, [requeued]);
   if (requeued.delivery === 'webhook') sendToUrl(unit, parent.session, requeued);
   const sent = unit.aggregate(callback.parentSessionId).inbox.find((one) => one.callbackId === callbackId);
   return ok(sent ?? requeued);
+}
+
+/** Of a dead letter without a message. Its child was not released when it became one, or still is not. */
+function holdAgain(unit: UnitOfWork, callback: Callback, reason: string | null): Result<Callback> {
+  const child = unit.findAggregate(callback.childSessionId);
+  const reported = child?.completions.find(({ generation }) => generation === callback.childGeneration);
+  if (callback.status !== 'dead' || reported === undefined || reported.releasedAt !== null) {
+    return fail(
+      'callback_not_deliverable',
+      'The callback has no message: its child was released without it. Read the completion of the child.',
+      { callback_status: callback.status },
+    );
+  }
+  const held = heldAgain(callback, reason);
+  unit.putCallback(held);
+  return ok(held);
 }
 
 /** The failure for a callback that does not exist. */

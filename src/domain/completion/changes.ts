@@ -64,9 +64,11 @@ export function workEnded(
   event: CompletionEvent & { type: 'work_ended' },
 ): Completion {
   if (completion.releasedAt !== null) return late(completion, event);
+  // The time in which the root may open the state counts from the first end of the work.
+  const awaitsState = completion.status === 'pending' && completion.attempt === 0;
   return {
     ...completion,
-    dueAt: null,
+    dueAt: awaitsState ? completion.dueAt : null,
     workOutcome: event.outcome,
     resultText: isBlank(event.resultText) ? (completion.resultText ?? event.resultText) : event.resultText,
     resultData: event.resultData ?? completion.resultData,

@@ -7,7 +7,7 @@ export const CALLBACK_TRANSITIONS: Transitions<CallbackStatus> = {
   queued: ['delivered', 'dead'],
   delivered: ['queued', 'acknowledged', 'dead'],
   acknowledged: ['queued'],
-  dead: ['queued'],
+  dead: ['held', 'queued'],
 };
 
 /** True if the parent is still to get it. */
@@ -53,6 +53,11 @@ export function queuedAgain(callback: Callback, reason: string | null): Callback
     deliveredAt: null,
     acknowledgedAt: null,
   });
+}
+
+/** It became a dead letter before its child was released, and waits for the release again. */
+export function heldAgain(callback: Callback, reason: string | null): Callback {
+  return callbackWith(callback, 'held', { reason });
 }
 
 /** It cannot be delivered. */

@@ -116,7 +116,7 @@ function workRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult
     },
     run.generation,
   );
-  if (end.status === 'stopped') skipStopped(unit, run.sessionId, whyStopped(run));
+  if (present && end.status === 'stopped') skipStopped(unit, run.sessionId, whyStopped(run));
 }
 
 /**

@@ -67,12 +67,14 @@ export interface ContractChange {
 /** A write that was refused, or that left a violation as it was. The next prompt of its session reports it. */
 export interface FailedWrite {
   readonly sessionId: string;
+  readonly runId: string | null;
   readonly violations: readonly Violation[];
 }
 
 /** A write that changes nothing, at the contract's location, where its session has already recorded its result. */
 export interface RepeatedWrite {
   readonly sessionId: string;
+  readonly runId: string | null;
   readonly generation: number;
   readonly contract: Contract;
 }
@@ -134,10 +136,10 @@ export function commitWrites(
 }
 
 function notifyWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): void {
-  if (failure !== undefined) {
+  if (failure !== undefined && !isOfEarlierGeneration(unit, failure)) {
     apply(unit, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
-  if (repeat === undefined) return;
+  if (repeat === undefined || isOfEarlierGeneration(unit, repeat)) return;
   const { sessionId, generation, contract } = repeat;
   const { generation: now, settings } = unit.completion(sessionId);
   const same =
@@ -173,7 +175,10 @@ function isLate(unit: UnitOfWork, { writer }: PreparedWrite): boolean {
 }
 
 /** True for a run that goes on writing after its session has begun other work. Its write is late, and no result. */
-function isOfEarlierGeneration(unit: UnitOfWork, { sessionId, runId }: Writer): boolean {
+function isOfEarlierGeneration(
+  unit: UnitOfWork,
+  { sessionId, runId }: Pick<Writer, 'sessionId' | 'runId'>,
+): boolean {
   if (sessionId === null || runId === null) return false;
   const { session, runs } = unit.aggregate(sessionId);
   const run = runs.find((one) => one.runId === runId) ?? unit.findRun(runId);

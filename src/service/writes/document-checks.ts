@@ -195,6 +195,9 @@ export function violationsOf(result: Result<unknown>): readonly Violation[] {
 }
 
 /** The failed write for the session's next prompt; nothing if the writer is no session. */
-export function failureOf({ sessionId }: Writer, violations: readonly Violation[]): FailedWrite | undefined {
-  return sessionId === null ? undefined : { sessionId, violations };
+export function failureOf(
+  { sessionId, runId }: Writer,
+  violations: readonly Violation[],
+): FailedWrite | undefined {
+  return sessionId === null ? undefined : { sessionId, runId, violations };
 }

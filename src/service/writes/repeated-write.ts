@@ -13,6 +13,7 @@ interface Parts {
 }
 
 /**
+ * @param runId - The run of the session that writes; `null` if none does.
  * @param ahead - Writes that are to be committed before it.
  * @returns The event for its completion; `null` if the newest events do not show that the session or one of its
  *   sub-agents wrote last at the contract's location, in this generation.
@@ -22,11 +23,12 @@ export async function repeatedWrite(
   { stateId, version }: StateHead,
   ahead: readonly WriteStep[],
   sessionId: string,
+  runId: string | null,
 ): Promise<RepeatedWrite | null> {
   const completion = await store.read.completion(sessionId);
   const contract = completion?.settings.contract ?? null;
   if (completion?.status !== 'pending' || contract === null) return null;
-  const repeated = { sessionId, generation: completion.generation, contract };
+  const repeated = { sessionId, runId, generation: completion.generation, contract };
   const newest = ahead.findLast(
     ({ write }) => write !== undefined && mayChange(write.patch, contract.pointer),
   );

@@ -269,7 +269,7 @@ export class WriteBatch {
       this.#steps.push(isWrong ? { ...step, failure: failureOf(writer, stillWrong) } : step);
       return changed ? this.#compact(before) : undefined;
     }
-    return repeatedWrite(this.#parts, stored, this.#steps, writer.sessionId).then((repeat) => {
+    return repeatedWrite(this.#parts, stored, this.#steps, writer.sessionId, writer.runId).then((repeat) => {
       this.#steps.push({ ...step, repeat: repeat ?? undefined });
     });
   }

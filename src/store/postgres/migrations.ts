@@ -7,7 +7,6 @@ import type { Connection } from './connection/connections.js';
 import { codeOf } from './connection/faults.js';
 import type { PostgresLimits } from './limits.js';
 import { openingTransaction } from './opening.js';
-import { restoreObjects } from './structure.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/postgres and dist/store/postgres. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/postgres', import.meta.url));
@@ -22,11 +21,11 @@ const THERE_ALREADY: ReadonlySet<unknown> = new Set(['42P07', '42701']);
 
 /**
  * Applies missing migrations in one transaction, under a lock. Coordinators that start together wait for each other,
- * and each migration is applied once. Views, indexes and triggers that somebody has removed are created again.
+ * and each migration is applied once.
  *
  * @param name - The database, for errors.
  * @throws DatabaseNewerError - It has migrations that this program does not know. Nothing was changed.
- * @throws DatabaseUnusableError - Its list of migrations was edited, or it lacks a table or a column. Nothing was changed.
+ * @throws DatabaseUnusableError - Its list of migrations was edited. Nothing was changed.
  */
 export async function migrate(connection: Connection, name: string, limits: PostgresLimits): Promise<void> {
   await openingTransaction(connection, limits, async () => {
@@ -35,8 +34,7 @@ export async function migrate(connection: Connection, name: string, limits: Post
     if (applied === null) {
       await connection.query(`create table ${TABLE} (created_at bigint primary key, hash text not null)`);
     }
-    const known = knownMigrations();
-    const missing = missingMigrations(applied ?? new Set(), known, name);
+    const missing = missingMigrations(applied ?? new Set(), knownMigrations(), name);
     // Coordinators of the version before go on: their commits wait, and no two of us wait for each other.
     if (applied !== null && applied.size > 0 && missing.length > 0) await lockCommits(connection);
     for (const { sql, hash, folderMillis } of missing) {
@@ -47,7 +45,6 @@ export async function migrate(connection: Connection, name: string, limits: Post
       }
       await connection.query(`insert into ${TABLE} (created_at, hash) values ($1, $2)`, [folderMillis, hash]);
     }
-    await restoreObjects(connection, name, known);
   });
 }
 

@@ -9,8 +9,9 @@ import { Connections, type Connection } from './connection/connections.js';
 import { copyStateOf } from './copy-state.js';
 import { codeOf } from './connection/faults.js';
 import { DEFAULT_POSTGRES_LIMITS, type PostgresLimits } from './limits.js';
-import { migrate, requireMigrated } from './migrations.js';
+import { knownMigrations, migrate, requireMigrated } from './migrations.js';
 import { signOnOpening, verifiableOf } from './signing.js';
+import { checkStructure } from './structure.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { PostgresStore } from './store.js';
 import { StorageError } from '../../ports/storage/storage.js';
@@ -89,6 +90,8 @@ async function opened<T>(
     if (options.mustExist === true) await requireMigrated(connection, name);
     else await migrate(connection, name, limits);
     await requireCopied(connection, name);
+    if (options.coordinate !== undefined)
+      await checkStructure(connection, name, knownMigrations(), options.coordinate.logger);
     return evidenceOf(connection, name, limits, options.coordinate);
   });
   const connections = new Connections(addresses, limits, onError);

@@ -1,9 +1,11 @@
-// What a PostgreSQL database lacks of the tables, columns, indexes, views, sequences and triggers that its migrations create:
-// somebody has edited it. Views, indexes and triggers are created again: they hold nothing of their own.
+// What a PostgreSQL database lacks of the tables, columns, indexes, views, sequences, functions and triggers that its
+// migrations create:
+// somebody has edited it.
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { lacks } from '../errors.js';
+import type { Logger } from '../../ports/runtime.js';
 import type { Connection } from './connection/connections.js';
 import * as tables from './tables/tables.js';
 
@@ -24,7 +26,8 @@ interface Structure {
   readonly foreignTriggers: readonly string[];
 }
 
-const CREATED = /^(create|drop) (?:unique )?(table|index|view|sequence|trigger) "(\w+)"/i;
+/** At the beginning of a line: comments may stand above it. */
+const CREATED = /^(create|drop) (?:unique )?(table|index|view|sequence|function|trigger) "(\w+)"/im;
 
 /** The objects that all migrations leave, and that are found by their names. */
 function objectsOf(migrations: readonly MigrationMeta[]): readonly ExpectedObject[] {
@@ -44,6 +47,7 @@ const TABLES = Object.values(tables).flatMap((table) => (is(table, PgTable) ? [g
 
 const MISSING_OBJECTS = `select kind, name from unnest($1::text[], $2::text[]) as expected (kind, name)
   where case kind
+    when 'function' then to_regproc(name) is null
     when 'trigger' then not exists (select from pg_trigger where tgname = name and tgrelid = any ($3::regclass[]))
     else to_regclass(name) is null
   end`;
@@ -90,25 +94,28 @@ export async function structureOf(
   };
 }
 
-const CREATED_AGAIN: ReadonlySet<string> = new Set(['index', 'view', 'trigger']);
+/** What holds records, or numbers of them: it cannot be created again. */
+const HOLDS_RECORDS: ReadonlySet<string> = new Set(['table', 'column', 'sequence']);
 
 /**
- * Creates missing views, indexes and triggers.
+ * For a start. It changes nothing: other coordinators may be at work, and a user of theirs may own no table.
  *
  * @param database - Its name, for errors.
- * @throws DatabaseDamagedError - Anything else is missing, or the rest of the database does not allow it.
+ * @param logger - Is told of a missing index, view, trigger or function, with the statement that creates it.
+ * @throws DatabaseDamagedError - Anything else is missing.
  */
-export async function restoreObjects(
+export async function checkStructure(
   connection: Connection,
   database: string,
   migrations: readonly MigrationMeta[],
+  logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const { missing } = await structureOf(connection, migrations);
-  const gone = missing.find(({ kind }) => !CREATED_AGAIN.has(kind));
+  const gone = missing.find(({ kind }) => HOLDS_RECORDS.has(kind));
   if (gone !== undefined) throw lacks(database, gone.kind, gone.name);
   for (const { kind, name, sql } of missing)
-    if (sql !== null)
-      await connection.query(sql).catch((error: unknown) => {
-        throw lacks(database, kind, name, error);
-      });
+    logger.warn(
+      { kind, name, statement: sql },
+      'the database lacks an object of Countersign; let its owner create it again',
+    );
 }

@@ -1,6 +1,6 @@
 // Rows whose places and numbers were edited by hand: nothing follows them for ever, and the others are served.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { must, openHarness, type Harness } from '../../service/harness.js';
+import { failure, must, openHarness, type Harness } from '../../service/harness.js';
 
 let harness: Harness;
 
@@ -74,6 +74,37 @@ describe('a callback that was handed on before its child was released', () => {
     expect(items).toMatchObject([
       { outcome: 'completed', message: expect.stringContaining('done') as string },
     ]);
+  });
+});
+
+describe('a callback that became a dead letter before its child was released', () => {
+  const redelivered = async (sql: string) => {
+    const { operator } = harness;
+    must(await operator.sessions.create({ session_name: 'root', external: true }));
+    const root = await harness.as('root');
+    must(await root.sessions.create({ session_name: 'kid', external: true, callback: true }));
+    harness.tamper(sql);
+    await harness.restart();
+    const { items } = must(await harness.operator.callbacks.list({ child_session: 'kid' }));
+    return harness.operator.callbacks.redeliver(items[0]!.callback_id, {});
+  };
+
+  it('waits for the release again when it is sent again', async () => {
+    expect(must(await redelivered("update callbacks set status = 'dead', reason = 'r'")).status).toBe('held');
+    must(
+      await (await harness.as('kid')).sessions.report('kid', { type: 'session_stop', result_text: 'done' }),
+    );
+    const { items } = must(await (await harness.as('root')).sessions.pullCallbacks('root', 0));
+    expect(items).toMatchObject([
+      { outcome: 'completed', message: expect.stringContaining('done') as string },
+    ]);
+  });
+
+  it('is not sent empty when its child was released meanwhile', async () => {
+    const refused = await redelivered(
+      "update callbacks set status = 'dead', reason = 'r'; update completions set released_at = 1, status = 'skipped', work_outcome = 'completed'",
+    );
+    expect(failure(refused)).toMatchObject({ error: 'callback_not_deliverable' });
   });
 });
 

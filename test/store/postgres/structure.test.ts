@@ -1,6 +1,7 @@
 // What `countersign doctor --db postgres://…` and a start say of tables, columns, indexes, views, sequences and triggers.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { examineFile } from '../../../src/main/commands/doctor-file.js';
+import type { LogFields } from '../../../src/ports/runtime.js';
 import { openPostgresStore } from '../../../src/store/postgres/open.js';
 import { execute, newMigratedDatabase } from '../../support/postgres.js';
 
@@ -18,20 +19,33 @@ const details = async () => {
 };
 
 describe('the examination of a PostgreSQL database', () => {
+  const start = async () => {
+    const warned: unknown[] = [];
+    const logger = {
+      warn: ({ kind, name }: LogFields) => void warned.push(`${String(kind)} ${String(name)}`),
+    };
+    await (await openPostgresStore({ url, coordinate: { keys: null, logger } })).close();
+    return warned;
+  };
+
   it('finds nothing in a new one', async () => {
     expect(await details()).toEqual([]);
+    expect(await start()).toEqual([]);
   });
 
   it.each([
-    ['index sessions_id', 'drop index sessions_id'],
-    ['index runs_due', 'drop index runs_due'],
-    ['view state_heads', 'alter view state_heads rename to away'],
-    ['trigger state_history_cuts_root', 'drop trigger state_history_cuts_root on state_history_cuts'],
-  ])('names a missing %s, which a start creates again', async (object, statement) => {
+    [['index sessions_id'], 'drop index sessions_id'],
+    [['index runs_due'], 'drop index runs_due'],
+    [['view state_heads'], 'alter view state_heads rename to away'],
+    [['trigger state_history_cuts_root'], 'drop trigger state_history_cuts_root on state_history_cuts'],
+    [
+      ['function root_of_state_key', 'trigger state_history_cuts_root'],
+      'drop function root_of_state_key cascade',
+    ],
+  ])('names a missing %s, of which a start warns', async (objects, statement) => {
     await execute(url, statement);
-    expect(await details()).toEqual([`The ${object} is missing.`]);
-    await (await openPostgresStore({ url })).close();
-    expect(await details()).toEqual([]);
+    expect(await details()).toEqual(objects.map((object) => `The ${object} is missing.`));
+    expect(await start()).toEqual(objects);
   });
 
   it.each([
@@ -41,8 +55,7 @@ describe('the examination of a PostgreSQL database', () => {
   ])('names a missing %s, with which nothing starts', async (object, statement) => {
     await execute(url, statement);
     expect(await details()).toEqual([`The ${object} is missing.`]);
-    const why = `cannot be used: its ${object} is missing; restore a backup`;
-    await expect(openPostgresStore({ url })).rejects.toThrow(why);
+    await expect(start()).rejects.toThrow(`cannot be used: its ${object} is missing; restore a backup`);
   });
 
   it('names a trigger of somebody else', async () => {
