@@ -67,7 +67,7 @@ export function redeliver(unit: UnitOfWork, callbackId: string, reason?: string)
 function holdAgain(unit: UnitOfWork, callback: Callback, reason: string | null): Result<Callback> {
   const child = unit.findAggregate(callback.childSessionId);
   const reported = child?.completions.find(({ generation }) => generation === callback.childGeneration);
-  if (callback.status !== 'dead' || reported === undefined || reported.releasedAt !== null) {
+  if (callback.status !== 'dead' || reported?.releasedAt !== null) {
     return fail(
       'callback_not_deliverable',
       'The callback has no message: its child was released without it. Read the completion of the child.',
