@@ -4,7 +4,7 @@
 import { is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { lacks } from '../errors.js';
+import { holdsRecords, lacks } from '../errors.js';
 import type { Logger } from '../../ports/runtime.js';
 import type { Connection } from './connection/connections.js';
 import * as tables from './tables/tables.js';
@@ -94,9 +94,6 @@ export async function structureOf(
   };
 }
 
-/** What holds records, or numbers of them: it cannot be created again. */
-const HOLDS_RECORDS: ReadonlySet<string> = new Set(['table', 'column', 'sequence']);
-
 /**
  * For a start. It changes nothing: other coordinators may be at work, and a user of theirs may own no table.
  *
@@ -111,7 +108,7 @@ export async function checkStructure(
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const { missing } = await structureOf(connection, migrations);
-  const gone = missing.find(({ kind }) => HOLDS_RECORDS.has(kind));
+  const gone = missing.find(({ kind }) => holdsRecords(kind));
   if (gone !== undefined) throw lacks(database, gone.kind, gone.name);
   for (const { kind, name, sql } of missing)
     logger.warn(

@@ -6,14 +6,14 @@ import Database from 'better-sqlite3';
 import type { Finding } from '../../ports/storage/audit.js';
 import type { Token } from '../../domain/records/records.js';
 import { foreignTrigger, missingObject } from '../doctor/object-findings.js';
-import { DatabaseFullError, lacks } from '../errors.js';
+import { DatabaseFullError, holdsRecords, lacks } from '../errors.js';
 import { checkExists, unusable, type Client } from './connection.js';
 import { whyUnreadable } from './faults.js';
 import { copyDatabase, type OnProgress } from './copy.js';
 import { keepStatements } from './kept-statements.js';
 import { isNoSpace } from './files/free-space.js';
 import { knownMigrations, migrate, requireTables } from './migrations.js';
-import { holdsRecords, schemaDifferences, type SchemaDifferences } from './schema-objects.js';
+import { schemaDifferences, type SchemaDifferences } from './schema-objects.js';
 import type { VerifiableDatabase } from '../evidence/verify.js';
 import { connect } from './db.js';
 import { SqliteReader } from './reads/reader.js';
@@ -89,11 +89,13 @@ function open(path: string, folder: string | null, use: Use): Opened {
     const file = folder === null ? path : copyInto(folder, path);
     const client = keepStatements(new Database(file, { readonly: folder === null, fileMustExist: true }));
     const found = schemaDifferences(client, requireTables(client, path, known).applied);
-    const lost = found.missing.find((one) => holdsRecords(one) || (one.type === 'view' && folder === null));
+    const lost = found.missing.find(
+      (one) => holdsRecords(one.type) || (one.type === 'view' && folder === null),
+    );
     if (lost !== undefined && use === 'complete') throw lacks(path, lost.type, lost.name);
     if (folder === null) return { client, changed: findingsOf(path, found) };
     // In the copy, an empty table or column in place of a missing one lets all else be examined.
-    for (const one of found.missing) if (holdsRecords(one)) client.exec(one.sql);
+    for (const one of found.missing) if (holdsRecords(one.type)) client.exec(one.sql);
     migrate(client, path, known, () => undefined);
     return { client, changed: findingsOf(path, found) };
   } catch (error) {

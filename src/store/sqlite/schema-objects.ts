@@ -1,7 +1,7 @@
 // The tables, columns, views and indexes that the migrations create, and which of them a database lacks: somebody has edited it.
 import Database from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
-import { lacks } from '../errors.js';
+import { holdsRecords, lacks } from '../errors.js';
 import type { Client } from './connection.js';
 import { keepStatements } from './kept-statements.js';
 
@@ -54,9 +54,6 @@ export function schemaDifferences(client: Client, applied: readonly MigrationMet
   }
 }
 
-/** True for what cannot be created again from the rest of the database. */
-export const holdsRecords = ({ type }: SchemaObject): boolean => type === 'table' || type === 'column';
-
 /**
  * Creates missing views and indexes: they hold nothing of their own.
  *
@@ -64,7 +61,7 @@ export const holdsRecords = ({ type }: SchemaObject): boolean => type === 'table
  */
 export function restoreObjects(client: Client, path: string, missing: readonly SchemaObject[]): void {
   for (const one of missing) {
-    if (holdsRecords(one)) throw lacks(path, one.type, one.name);
+    if (holdsRecords(one.type)) throw lacks(path, one.type, one.name);
     try {
       client.exec(one.sql);
     } catch (error) {
