@@ -37,6 +37,7 @@ const UNIT = [
  */
 const LONG = [
   'test/document/merge/positional.test.ts',
+  'test/doctor/random-lives.test.ts',
   'test/domain/decisions/settle.property.test.ts',
   'test/http/bad-input.test.ts',
   'test/http/openapi/document.test.ts',
@@ -77,7 +78,7 @@ const WHOLE = [
   'test/dashboard/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/ha/**/*.test.ts',
-  'test/demo/demo.test.ts',
+  'test/demo/{demo,workflow}.test.ts',
   'test/package/**/*.test.ts',
   // Pages whose commands run as they stand.
   ...['ci', 'client', 'client-pages', 'flags', 'readme', 'tour', 'webhooks'].map(
@@ -111,7 +112,9 @@ const ON_A_FILE = [
 const LONG_ON_POSTGRES = [
   'test/e2e/postgres/**/*.test.ts',
   'test/store/postgres/copy.test.ts',
+  'test/store/postgres/edited-values.test.ts',
   'test/store/postgres/evidence.test.ts',
+  'test/store/postgres/round-robin.test.ts',
 ];
 
 /** Tests of these projects mostly wait for their processes. Files share a process, one after the other: they put back what they change in it. */

@@ -5,7 +5,7 @@ import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { DatabaseUnusableError } from '../errors.js';
 import { editedList, missingMigrations } from '../missing-migrations.js';
 import { sqliteCode, type Client } from './connection.js';
-import { restoreObjects, schemaDifferences } from './schema-objects.js';
+import { isRememberedSchema, rememberSchema, restoreObjects, schemaDifferences } from './schema-objects.js';
 
 /** The folder at the root of the package. The relative path is the same from src/store/sqlite and dist/store/sqlite. */
 const FOLDER = fileURLToPath(new URL('../../../drizzle/sqlite', import.meta.url));
@@ -86,7 +86,8 @@ export function migrate<T>(
   return client
     .transaction(() => {
       const { applied, missing } = inspect(client, path, known);
-      restoreObjects(client, path, schemaDifferences(client, applied).missing);
+      if (!isRememberedSchema(client))
+        restoreObjects(client, path, schemaDifferences(client, applied).missing);
       client.exec(
         `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
       );
@@ -95,6 +96,7 @@ export function migrate<T>(
         for (const statement of migration.sql) apply(client, path, statement);
         note.run(migration.hash, migration.folderMillis);
       }
+      rememberSchema(client);
       return acquire();
     })
     .exclusive();

@@ -1,4 +1,5 @@
 // The tables, columns, views and indexes that the migrations create, and which of them a database lacks: somebody has edited it.
+import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import type { MigrationMeta } from 'drizzle-orm/migrator';
 import { holdsRecords, lacks } from '../errors.js';
@@ -33,6 +34,21 @@ const objectsOf = (client: Client) =>
       `select * from (${OBJECTS} union all ${COLUMNS}) order by type <> 'table', type <> 'column'`,
     )
     .all();
+
+const checksumOf = (client: Client): number =>
+  createHash('sha256')
+    .update(JSON.stringify(client.prepare(OBJECTS).raw(true).all()))
+    .digest()
+    .readInt32BE();
+
+/** Whether the schema is what it was at `rememberSchema`. Comparing it with the migrations takes 30 times as long. */
+export const isRememberedSchema = (client: Client): boolean =>
+  client.pragma('user_version', { simple: true }) === checksumOf(client);
+
+/** Keeps in the database that its schema is complete. */
+export function rememberSchema(client: Client): void {
+  if (!isRememberedSchema(client)) client.pragma(`user_version = ${String(checksumOf(client))}`);
+}
 
 /** @param applied - The migrations that the database has. */
 export function schemaDifferences(client: Client, applied: readonly MigrationMeta[]): SchemaDifferences {
