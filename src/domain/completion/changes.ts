@@ -10,18 +10,24 @@ export function noteChange(
   event: CompletionEvent & { type: 'written' | 'written_for' },
   limits: MachineLimits,
 ): Completion {
-  const changes = [...completion.changes, { version: event.version, patch: event.patch }];
-  const fits =
-    !completion.changesTruncated &&
-    Buffer.byteLength(JSON.stringify(changes)) <= limits.callbackChangesBytesMax;
   return {
-    ...completion,
+    ...withChange(completion, event, limits),
     wrote: completion.wrote || isResult(completion.settings, event.changesAt),
     broken: event.type === 'written' ? brokenBy(completion, event, limits) : completion.broken,
     lastWriteVersion: event.version,
-    changes: fits ? changes : completion.changes,
-    changesTruncated: !fits,
   };
+}
+
+/** Keeps a change as long as there is room for all of them. */
+function withChange(
+  completion: Completion,
+  { version, patch }: CompletionEvent & { type: 'written' | 'written_for' },
+  { callbackChangesBytesMax }: MachineLimits,
+): Completion {
+  if (completion.changesTruncated) return completion;
+  const changes = [...completion.changes, { version, patch }];
+  const fits = Buffer.byteLength(JSON.stringify(changes)) <= callbackChangesBytesMax;
+  return fits ? { ...completion, changes } : { ...completion, changesTruncated: true };
 }
 
 /** A write of the child itself may satisfy its contract again, or break it once it is recorded. */

@@ -40,7 +40,7 @@ export function locationText(pointer: string): string {
 
 /** True if `pointer` equals `prefix` or lies under it. `''` covers everything. */
 export function isAtOrUnder(pointer: string, prefix: string): boolean {
-  return pointer === prefix || pointer.startsWith(`${prefix}/`);
+  return pointer.startsWith(prefix) && (pointer.length === prefix.length || pointer[prefix.length] === '/');
 }
 
 /** True if one of the two locations contains the other. */

@@ -59,7 +59,7 @@ export function checkWriteScope(scope: WriteScope, { before, after, patch, first
   // An added or removed item shifts the items after it, so the shortcut does not apply to an item that the scope names.
   const certainly = (pointer: string) =>
     inside(pointer) && !(scope.includes(pointer) && /\/(\d+|-)$/.test(pointer));
-  if (patch.flatMap(locationsOf).every(certainly)) return null;
+  if (patch.every((operation) => locationsOf(operation).every(certainly))) return null;
   const outside = firstChange((pointer) => !inside(pointer) && !isNewParent(pointer));
   if (outside === undefined) return null;
   return fail(
