@@ -11,23 +11,24 @@ export function noteChange(
   limits: MachineLimits,
 ): Completion {
   return {
-    ...withChange(completion, event, limits),
+    ...completion,
+    ...keptChanges(completion, event, limits),
     wrote: completion.wrote || isResult(completion.settings, event.changesAt),
     broken: event.type === 'written' ? brokenBy(completion, event, limits) : completion.broken,
     lastWriteVersion: event.version,
   };
 }
 
-/** Keeps a change as long as there is room for all of them. */
-function withChange(
-  completion: Completion,
+/** The changes with one more, as long as there is room for all of them. */
+function keptChanges(
+  { changes, changesTruncated }: Completion,
   { version, patch }: CompletionEvent & { type: 'written' | 'written_for' },
   { callbackChangesBytesMax }: MachineLimits,
-): Completion {
-  if (completion.changesTruncated) return completion;
-  const changes = [...completion.changes, { version, patch }];
-  const fits = Buffer.byteLength(JSON.stringify(changes)) <= callbackChangesBytesMax;
-  return fits ? { ...completion, changes } : { ...completion, changesTruncated: true };
+): Pick<Completion, 'changes' | 'changesTruncated'> {
+  if (changesTruncated) return { changes, changesTruncated };
+  const longer = [...changes, { version, patch }];
+  const fits = Buffer.byteLength(JSON.stringify(longer)) <= callbackChangesBytesMax;
+  return fits ? { changes: longer, changesTruncated } : { changes, changesTruncated: true };
 }
 
 /** A write of the child itself may satisfy its contract again, or break it once it is recorded. */

@@ -45,7 +45,7 @@ const checksumOf = (client: Client): number =>
 export const isRememberedSchema = (client: Client): boolean =>
   client.pragma('user_version', { simple: true }) === checksumOf(client);
 
-/** Keeps in the database that its schema is complete. */
+/** Notes in the database that its schema is complete, unless it says so. */
 export function rememberSchema(client: Client): void {
   if (!isRememberedSchema(client)) client.pragma(`user_version = ${String(checksumOf(client))}`);
 }
