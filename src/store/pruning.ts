@@ -119,9 +119,11 @@ function removeReceipts({ receiptsBefore, rowsMax }: PruneBounds): SQL {
     select seq from receipts where created_at < ${receiptsBefore} order by created_at limit ${rowsMax})`;
 }
 
+/** An archive whose time is damaged stays: the damage must stay visible. */
 function removeArchives({ archivesBefore, rowsMax }: PruneBounds): SQL {
   return sql`delete from workflow_archives where seq in (
-    select seq from workflow_archives where created_at < ${archivesBefore} order by created_at limit ${rowsMax})`;
+    select seq from workflow_archives where created_at >= 0 and created_at < ${archivesBefore}
+    order by created_at limit ${rowsMax})`;
 }
 
 /** The idempotency records of one owner. An index covers the condition. */

@@ -45,4 +45,10 @@ export function conformArchives({ store }: Subject): void {
     const left = await Promise.all(['a', 'b', 'c', 'd'].map(async (id) => store().read.archive(id)));
     expect(left.map((one) => one?.archiveId)).toEqual([undefined, undefined, undefined, 'd']);
   });
+
+  it('keeps one whose time is damaged, so that it can be found', async () => {
+    await write(store(), { put: 'archive', record: anArchive('arc_1', { createdAt: -1 }) });
+    const bounds = { keptMax: 0, before: 0, receiptsBefore: 0, archivesBefore: NOW, rowsMax: 1 };
+    expect((await store().prune([], bounds)).archives).toBe(0);
+  });
 }
