@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -42,8 +43,10 @@ async function commands(count: number, change: () => Promise<void>): Promise<voi
     changing -= 1;
   };
   const io = { env: { XDG_STATE_HOME: folder } };
-  await Promise.all(Array.from({ length: count }, () => withLock(io, counted)));
+  await Promise.all(Array.from({ length: count }, (_, i) => command.run(i, () => withLock(io, counted))));
 }
+/** Which of the commands runs. */
+const command = new AsyncLocalStorage<number>();
 const left = () => readdirSync(path.join(folder, 'countersign'));
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -61,14 +64,15 @@ it('takes the lock of a command that was killed away once, whoever saw it', asyn
   utimesSync(lock, longAgo, longAgo);
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
-  // The second command learns that the lock is old when the first one has made its own.
+  // The second command learns that the lock is old when the first one has made its own, and looks at that one too.
   let looks = 0;
   let going: () => void = () => undefined;
   const on = new Promise<void>((resolve) => (going = resolve));
   looked = async () => {
+    if (command.getStore() !== 1) return;
     looks += 1;
-    if (looks === 2) await begun;
-    if (changing > 0 && looks > 4) going();
+    if (looks === 1) await begun;
+    else if (looks > 3) going();
   };
   await commands(2, async () => {
     begin();
