@@ -287,7 +287,6 @@ export const DEFAULT_LIMITS = {
   /** How often a decision is prepared again because the tree has changed, before that counts as a bug. */
   preparationsMax: 50,
   /** Versions that are searched for the write that broke a contract. */
-  culpritEventsMax: 1000,
 
   // Memory
   stateFactsMax: 10_000,

@@ -56,7 +56,7 @@ function caches(base: ReturnType<typeof basics>, options: ServiceOptions) {
   const texts = new DocumentTexts();
   const slices = new TimeSlices();
   const documents = new Documents(store, limits.stateCacheBytesMax, sizes, texts);
-  const contracts = new Contracts(engine, store, limits, texts);
+  const contracts = new Contracts(engine, texts);
   return {
     sizes,
     texts,

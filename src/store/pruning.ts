@@ -122,7 +122,8 @@ function removeReceipts({ receiptsBefore, rowsMax }: PruneBounds): SQL {
 /** An archive whose time is damaged stays: the damage must stay visible. */
 function removeArchives({ archivesBefore, rowsMax }: PruneBounds): SQL {
   return sql`delete from workflow_archives where seq in (
-    select seq from workflow_archives where created_at >= 0 and created_at < ${archivesBefore}
+    select seq from workflow_archives
+    where created_at >= 0 and created_at < ${archivesBefore} and cast(created_at as bigint) = created_at
     order by created_at limit ${rowsMax})`;
 }
 

@@ -11,6 +11,7 @@ import type { LoadRequest } from '../../src/domain/transactions/loaded-records.j
 import type { JsonObject, JsonValue } from '../../src/domain/json/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../../src/domain/limits.js';
 import { valueAt } from '../../src/domain/json/pointer.js';
+import { valueHash } from '../../src/domain/json/value-hash.js';
 import type {
   Callback,
   Completion,
@@ -23,7 +24,12 @@ import type {
 import { createSession, type SessionCommand } from '../../src/domain/sessions/create.js';
 import { queueWork, type WorkCommand } from '../../src/domain/runs/work.js';
 import { createState, deleteState } from '../../src/domain/states/create.js';
-import { commitWrites, OPERATOR, type PreparedWrite } from '../../src/domain/states/write.js';
+import {
+  commitWrites,
+  OPERATOR,
+  type ContractChange,
+  type PreparedWrite,
+} from '../../src/domain/states/write.js';
 import { aRunner, aSchema, completionSettings, NOW } from '../store/records.js';
 import { MemoryStore } from './memory-store.js';
 
@@ -65,8 +71,6 @@ export class World {
   readonly limits: Limits;
   now = NOW;
   document: JsonObject = {};
-  /** Name of the session that a broken contract is put down to. */
-  brokenBy: string | null = null;
   #ids = 0;
   readonly #claimed: HeldRun[] = [];
 
@@ -122,10 +126,7 @@ export class World {
         schemaName: 'plan',
         schemaHash: 'plan-1',
       }),
-      contractResultOf: ({ settings }) => {
-        const violations = violationsOf(settings.contract, this.document);
-        return { violations, brokenBy: violations.length > 0 ? this.brokenBy : null };
-      },
+      contractResultOf: ({ settings }) => ({ violations: violationsOf(settings.contract, this.document) }),
     };
   }
 
@@ -315,9 +316,23 @@ export class World {
       patch,
       patchText: JSON.stringify(patch),
       changesAt: (pointer) => !isDeepStrictEqual(valueAt(before, pointer), valueAt(document, pointer)),
+      valueHashAt: (pointer) => valueHash(valueAt(document, pointer)),
       text: JSON.stringify(document),
       contractViolations: violationsOf(completion?.settings.contract ?? null, document),
+      contractChanges: this.#contractChanges(completion?.sessionId ?? null, before, document),
     };
+  }
+
+  /** What a write does to the contracts of others. */
+  #contractChanges(writer: string | null, before: JsonObject, after: JsonObject): ContractChange[] {
+    const others = [...this.store.completions.values()].filter(
+      (one) => one.releasedAt === null && one.sessionId !== writer,
+    );
+    return others.flatMap(({ sessionId, generation, settings: { contract } }) => {
+      const [was, violations] = [violationsOf(contract, before), violationsOf(contract, after)];
+      const isSame = (was.length === 0) === (violations.length === 0);
+      return isSame ? [] : [{ sessionId, generation, violations }];
+    });
   }
 
   refuseWrite(name: string, violations: readonly Violation[]): void {

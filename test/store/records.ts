@@ -185,6 +185,7 @@ export function aCompletion(
     attempts: [],
     request: null,
     wrote: false,
+    resultHash: null,
     lastWriteVersion: null,
     changes: [],
     changesTruncated: false,

@@ -10,10 +10,13 @@ export function noteChange(
   event: CompletionEvent & { type: 'written' | 'written_for' },
   limits: MachineLimits,
 ): Completion {
+  const { contract } = completion.settings;
+  const isOfResult = isResult(completion.settings, event.changesAt);
   return {
     ...completion,
     ...keptChanges(completion, event, limits),
-    wrote: completion.wrote || isResult(completion.settings, event.changesAt),
+    wrote: completion.wrote || isOfResult,
+    resultHash: isOfResult && contract !== null ? event.valueHashAt(contract.pointer) : completion.resultHash,
     broken: event.type === 'written' ? brokenBy(completion, event, limits) : completion.broken,
     lastWriteVersion: event.version,
   };
@@ -47,6 +50,11 @@ function isResult({ contract }: CompletionSettings, changesAt: ChangesAt): boole
   return contract === null || changesAt(contract.pointer);
 }
 
+/** True if the value at the contract's location is what the session wrote there last. */
+export function isOwnResult({ wrote, resultHash }: Completion, valueHash: string): boolean {
+  return wrote && (resultHash === null || resultHash === valueHash);
+}
+
 /**
  * The completion with other settings. What it wrote before counts if it is the result that they ask for. What was wrong by
  * another contract does not.
@@ -59,7 +67,8 @@ export function withSettings(completion: Completion, settings: CompletionSetting
     : completion.changes.some(({ patch }) => isResult(settings, (pointer) => mayChange(patch, pointer))) ||
       ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
   const isSame = isSameLocation && now?.schemaHash === before?.schemaHash;
-  return { ...completion, settings, wrote, ...(isSame ? {} : { broken: null, lastErrors: [] }) };
+  const resultHash = isSameLocation ? completion.resultHash : null;
+  return { ...completion, settings, wrote, resultHash, ...(isSame ? {} : { broken: null, lastErrors: [] }) };
 }
 
 /**

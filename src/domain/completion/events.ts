@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import type { Limits } from '../limits.js';
 import type { Patch } from '../json/patch.js';
 import type { ChangesAt } from '../json/changed-locations.js';
+import type { ValueHashAt } from '../json/value-hash.js';
 import type { Completion, FailureCause, PermanentCause, WorkOutcome } from '../records/records.js';
 
 /** The situation of a session at the moment when nothing of it is in progress. */
@@ -38,6 +39,7 @@ export type CompletionEvent =
       readonly version: number;
       readonly patch: Patch;
       readonly changesAt: ChangesAt;
+      readonly valueHashAt: ValueHashAt;
       readonly contractViolations: readonly Violation[];
     }
   /** An accepted, changing write by a sub-agent that works for the session. It counts for both. */
@@ -46,6 +48,7 @@ export type CompletionEvent =
       readonly version: number;
       readonly patch: Patch;
       readonly changesAt: ChangesAt;
+      readonly valueHashAt: ValueHashAt;
     }
   /** A write of another session changed whether the contract holds. */
   | {

@@ -22,6 +22,7 @@ export function newCompletion(
     attempts: [],
     request: null,
     wrote: false,
+    resultHash: null,
     lastWriteVersion: null,
     changes: [],
     changesTruncated: false,

@@ -79,16 +79,18 @@ function updateLines(facts: MessageFacts): string[] {
     lines.push(`The last errors:\n${errorLines(completion.lastErrors)}`);
   }
   if (completion.status === 'completed' && contractResult !== null && contractResult.violations.length > 0) {
-    const culprit =
-      contractResult.brokenBy === null ? 'a later write' : `a write of ${contractResult.brokenBy}`;
     lines.push(
-      `WARNING: what it recorded was broken since by ${culprit}:\n${errorLines(contractResult.violations)}`,
+      `WARNING: what it recorded was broken since by ${culpritOf(completion)}:\n${errorLines(contractResult.violations)}`,
     );
   }
   if (completion.workOutcome === 'lost') lines.push(LOST);
   if (completion.workError !== null)
     lines.push(`The error of its work: ${boundedText(completion.workError, LINE_CHARACTERS_MAX)}`);
   return lines;
+}
+
+function culpritOf({ broken }: Completion): string {
+  return broken === null ? 'a later write' : `a write of ${broken.by ?? 'the operator'}`;
 }
 
 function skippedLine({ attempts }: Completion): string {
@@ -120,12 +122,11 @@ function errorLines(violations: readonly Violation[]): string {
 }
 
 function changeLines({ completion }: MessageFacts): string[] {
-  if (completion.changes.length === 0) return [];
-  const changes = completion.changes.map(
-    ({ version, patch }) => `version ${String(version)}: ${JSON.stringify(patch)}`,
-  );
-  if (completion.changesTruncated) changes.push('(and more, left out for its size)');
-  return [['What it changed in the state:', ...changes].join('\n')];
+  const { changes, changesTruncated } = completion;
+  const lines = changes.map(({ version, patch }) => `version ${String(version)}: ${JSON.stringify(patch)}`);
+  if (changesTruncated)
+    lines.push(changes.length === 0 ? '(left out for its size)' : '(and more, left out for its size)');
+  return lines.length === 0 ? [] : [['What it changed in the state:', ...lines].join('\n')];
 }
 
 function resultLines({ completion, resultBytesMax }: MessageFacts): string[] {

@@ -146,6 +146,11 @@ export interface Completion {
   readonly request: { readonly attempt: number; readonly of: number; readonly prompt: string } | null;
   /** In this generation the session changed what counts as its result: the contract's location, or anything without one. */
   readonly wrote: boolean;
+  /**
+   * The hash of what its last write of the result left at the contract's location, see `valueHash`. `null` if it is not known:
+   * there was none, there is no contract, or the contract was moved since.
+   */
+  readonly resultHash: string | null;
   /** Version of its last accepted, changing write, wherever it was; `null` if there was none. */
   readonly lastWriteVersion: number | null;
   /** The changes of all its writes, oldest first, bounded in size. */

@@ -68,7 +68,7 @@ export function runEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunRes
   else markDelivered(unit, run);
   unit.putRun(endedRun);
   if (run.purpose === 'state_update') updateRunEnded(unit, endedRun, end, whyStopped(run));
-  else workRunEnded(unit, run, end, boundedResult(result, unit.context.limits.resultBytesMax));
+  else workRunEnded(unit, run, end, withBoundedText(result, unit.context.limits.resultBytesMax));
   return endedRun;
 }
 
@@ -83,12 +83,8 @@ function isLost(end: RunEnd): boolean {
   return end.status === 'failed' && end.cause !== 'agent';
 }
 
-function boundedResult(result: RunResult, charactersMax: number): RunResult {
-  const data = JSON.stringify(result.resultData);
-  return {
-    resultText: result.resultText === null ? null : boundedText(result.resultText, charactersMax),
-    resultData: data.length <= charactersMax ? result.resultData : null,
-  };
+function withBoundedText({ resultText, resultData }: RunResult, charactersMax: number): RunResult {
+  return { resultText: resultText === null ? null : boundedText(resultText, charactersMax), resultData };
 }
 
 function workRunEnded(unit: UnitOfWork, run: Run, end: RunEnd, result: RunResult): void {

@@ -3,6 +3,7 @@
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result } from '../errors.js';
 import type { JsonValue } from '../json/json.js';
+import type { Limits } from '../limits.js';
 import type { FailureCause, Run } from '../records/records.js';
 import { isRetryable } from '../completion/failure-cause.js';
 import { runEnded, runRequeued, runStarted, valueFailure, type RunResult } from './end.js';
@@ -41,7 +42,7 @@ export type Report =
  *
  * Guarantees: a runner that lost its lease changes nothing; the same report changes nothing the second time.
  *
- * @returns The run; or `run_not_found`, `lease_lost`, in this order.
+ * @returns The run; or `run_not_found`, `lease_lost`, `limit_exceeded`, in this order.
  */
 export function report(unit: UnitOfWork, held: Held, said: Report): Result<Run> {
   const run = unit.findRun(held.runId);
@@ -55,6 +56,8 @@ export function report(unit: UnitOfWork, held: Held, said: Report): Result<Run> 
     });
   }
   if (hasEnded(run) || (said.type === 'started' && run.status !== 'claimed')) return ok(run);
+  const tooLarge = said.type === 'started' ? null : tooLargeIn(said, unit.context.limits);
+  if (tooLarge !== null) return tooLarge;
   noteExecutorSession(unit, run, said);
   switch (said.type) {
     case 'started':
@@ -69,6 +72,23 @@ export function report(unit: UnitOfWork, held: Held, said: Report): Result<Run> 
     case 'stopped':
       return ok(runEnded(unit, run, { ...stoppedEnd(run), usage: said.usage }, said));
   }
+}
+
+/** Data cannot be cut as a text can: the runner reports without it, and says so. */
+function tooLargeIn(
+  { resultData, usage = null }: Exclude<Report, { type: 'started' }>,
+  { resultBytesMax: maximum }: Pick<Limits, 'resultBytesMax'>,
+): Result<never> | null {
+  for (const [what, value] of Object.entries({ result_data: resultData, usage })) {
+    const actual = JSON.stringify(value).length;
+    if (actual <= maximum) continue;
+    return fail(
+      'limit_exceeded',
+      `${what} has ${String(actual)} characters; at most ${String(maximum)} are allowed.`,
+      { limit: 'resultBytesMax', maximum, actual },
+    );
+  }
+  return null;
 }
 
 function whereabouts(unit: UnitOfWork, run: Run, said: Report & { type: 'started' }) {

@@ -1,11 +1,13 @@
 // Turns prepared writes into versions. Each write was applied to the one before, validated, and checked against
 // its write scope. Here the writes become events, and the completions of their writers get them as input.
 import { apply } from '../completion/apply-event.js';
+import { isOwnResult } from '../completion/changes.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../session-ids.js';
 import { jsonEqual } from '../json/json.js';
 import type { ChangesAt } from '../json/changed-locations.js';
+import type { ValueHashAt } from '../json/value-hash.js';
 import type { Patch } from '../json/patch.js';
 import type { CompletionSettings, Contract, EventKind, StateEvent, StateHead } from '../records/records.js';
 import type { NewArchive } from '../workflow/archive.js';
@@ -36,6 +38,8 @@ export interface PreparedWrite {
   /** The patch in canonical form. */
   readonly patchText: string;
   readonly changesAt: ChangesAt;
+  /** Hashes what the write leaves at a pointer. */
+  readonly valueHashAt: ValueHashAt;
   /** The document after the write, as JSON text. */
   readonly text: string;
   /** How that document violates the writer's contract. */
@@ -71,12 +75,14 @@ export interface FailedWrite {
   readonly violations: readonly Violation[];
 }
 
-/** A write that changes nothing, at the contract's location, where its session has already recorded its result. */
+/** A write that changes nothing, of a session whose contract holds. Its result if the session wrote it before. */
 export interface RepeatedWrite {
   readonly sessionId: string;
   readonly runId: string | null;
   readonly generation: number;
   readonly contract: Contract;
+  /** Of the value at the contract's location. */
+  readonly valueHash: string;
 }
 
 /** The result of one write: a version, or what its session gets to know about it. */
@@ -140,11 +146,14 @@ function notifyWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): 
     apply(unit, failure.sessionId, { type: 'write_refused', violations: failure.violations });
   }
   if (repeat === undefined || isOfEarlierGeneration(unit, repeat)) return;
-  const { sessionId, generation, contract } = repeat;
-  const { generation: now, settings } = unit.completion(sessionId);
-  const same =
-    settings.contract?.schemaHash === contract.schemaHash && settings.contract.pointer === contract.pointer;
-  if (generation === now && same) apply(unit, sessionId, { type: 'repeated' });
+  const { sessionId, generation, contract, valueHash } = repeat;
+  const completion = unit.completion(sessionId);
+  const { schemaHash, pointer } = completion.settings.contract ?? {};
+  const isSame =
+    completion.generation === generation &&
+    schemaHash === contract.schemaHash &&
+    pointer === contract.pointer;
+  if (isSame && isOwnResult(completion, valueHash)) apply(unit, sessionId, { type: 'repeated' });
 }
 
 function eventOf(unit: UnitOfWork, head: StateHead, write: PreparedWrite, isOfEarlier: boolean): StateEvent {
@@ -263,6 +272,7 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number, i
     version,
     patch: write.patch,
     changesAt: write.changesAt,
+    valueHashAt: write.valueHashAt,
     contractViolations: write.contractViolations,
   });
   if (isSubAgent(session) && session.parentSessionId !== null) {
@@ -271,6 +281,7 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number, i
       version,
       patch: write.patch,
       changesAt: write.changesAt,
+      valueHashAt: write.valueHashAt,
     });
   }
 }

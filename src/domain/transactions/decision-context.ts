@@ -26,8 +26,6 @@ export interface DocumentView {
 export interface ContractResult {
   /** Empty if the contract holds. */
   readonly violations: readonly Violation[];
-  /** Name of the session that last wrote at the contract's location, if that is another session. */
-  readonly brokenBy: string | null;
 }
 
 /** What a rule needs besides the records. Everything that is not pure enters here. */

@@ -124,10 +124,10 @@ export class UnitOfWork {
     const view = this.view(completion.rootSessionId);
     if (view === null) {
       const { documentDamage } = this.context;
-      if (documentDamage === undefined) return { violations: [], brokenBy: null };
+      if (documentDamage === undefined) return { violations: [] };
       const pointer = completion.settings.contract?.pointer ?? '';
       const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
-      return { violations: [violation], brokenBy: null };
+      return { violations: [violation] };
     }
     return this.context.contractResultOf(completion, view) ?? this.stale();
   }

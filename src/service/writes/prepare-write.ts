@@ -4,6 +4,7 @@ import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { changedLocations, differAt, type ChangedLocations } from '../../domain/json/changed-locations.js';
 import { jsonEqual, isJsonObject, type JsonObject, type JsonValue } from '../../domain/json/json.js';
 import { valueAt } from '../../domain/json/pointer.js';
+import { valueHash } from '../../domain/json/value-hash.js';
 import type { Limits } from '../../domain/limits.js';
 import type { Patch } from '../../domain/json/patch.js';
 import type { IdempotencyTerms } from '../../domain/transactions/idempotency.js';
@@ -271,6 +272,7 @@ function appliedOf(
       patch,
       patchText: patchText ?? canonicalPatch(patch),
       changesAt: (pointer) => !jsonEqual(valueAt(base.document, pointer), valueAt(document, pointer)),
+      valueHashAt: (pointer) => valueHash(valueAt(document, pointer)),
       text,
       contractViolations,
       contractChanges,

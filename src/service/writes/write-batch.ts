@@ -44,7 +44,7 @@ export interface BatchParts extends CompactionParts {
 /** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
-const HOLDS: ContractResult = { violations: [], brokenBy: null };
+const HOLDS: ContractResult = { violations: [] };
 
 export class WriteBatch {
   readonly #parts: BatchParts;
@@ -263,15 +263,14 @@ export class WriteBatch {
           result.ok ? ok({ head: headOf(result.value), schema, document, before, ...outcome }) : result,
         ),
     };
-    const isRight = !changed && stillWrong?.length === 0;
-    if (!isRight || writer.sessionId === null || (terms?.settings.contract ?? null) === null) {
-      const isWrong = !changed && stillWrong !== undefined && stillWrong.length > 0;
-      this.#steps.push(isWrong ? { ...step, failure: failureOf(writer, stillWrong) } : step);
-      return changed ? this.#compact(before) : undefined;
+    if (changed) {
+      this.#steps.push(step);
+      return this.#compact(before);
     }
-    return repeatedWrite(this.#parts, stored, this.#steps, writer.sessionId, writer.runId).then((repeat) => {
-      this.#steps.push({ ...step, repeat: repeat ?? undefined });
-    });
+    if (stillWrong === undefined) this.#steps.push(step);
+    else if (stillWrong.length > 0) this.#steps.push({ ...step, failure: failureOf(writer, stillWrong) });
+    else this.#steps.push({ ...step, repeat: repeatedWrite(writer, terms, document) });
+    return undefined;
   }
 
   #advance({ document, prepared }: Applied): void {

@@ -86,7 +86,7 @@ export function migrate<T>(
   return client
     .transaction(() => {
       const { applied, missing } = inspect(client, path, known);
-      if (!isRememberedSchema(client))
+      if (!isRememberedSchema(client, applied))
         restoreObjects(client, path, schemaDifferences(client, applied).missing);
       client.exec(
         `create table if not exists ${TABLE} (id integer primary key, hash text not null, created_at numeric)`,
@@ -96,7 +96,7 @@ export function migrate<T>(
         for (const statement of migration.sql) apply(client, path, statement);
         note.run(migration.hash, migration.folderMillis);
       }
-      rememberSchema(client);
+      rememberSchema(client, known);
       return acquire();
     })
     .exclusive();

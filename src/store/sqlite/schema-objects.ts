@@ -35,19 +35,24 @@ const objectsOf = (client: Client) =>
     )
     .all();
 
-const checksumOf = (client: Client): number =>
+const checksumOf = (client: Client, applied: readonly MigrationMeta[]): number =>
   createHash('sha256')
-    .update(JSON.stringify(client.prepare(OBJECTS).raw(true).all()))
+    .update(JSON.stringify([client.prepare(OBJECTS).raw(true).all(), applied.map(({ hash }) => hash)]))
     .digest()
     .readInt32BE();
 
-/** Whether the schema is what it was at `rememberSchema`. Comparing it with the migrations takes 30 times as long. */
-export const isRememberedSchema = (client: Client): boolean =>
-  client.pragma('user_version', { simple: true }) === checksumOf(client);
+/**
+ * Whether the schema is what it was at `rememberSchema`. Comparing it with the migrations takes 30 times as long.
+ *
+ * @param applied - The migrations that the database has.
+ */
+export const isRememberedSchema = (client: Client, applied: readonly MigrationMeta[]): boolean =>
+  client.pragma('user_version', { simple: true }) === checksumOf(client, applied);
 
-/** Notes in the database that its schema is complete, unless it says so. */
-export function rememberSchema(client: Client): void {
-  if (!isRememberedSchema(client)) client.pragma(`user_version = ${String(checksumOf(client))}`);
+/** Notes in the database that it has all that these migrations create, unless it says so. */
+export function rememberSchema(client: Client, applied: readonly MigrationMeta[]): void {
+  if (!isRememberedSchema(client, applied))
+    client.pragma(`user_version = ${String(checksumOf(client, applied))}`);
 }
 
 /** @param applied - The migrations that the database has. */

@@ -76,6 +76,7 @@ export const completions = <D extends ColumnTypes>(c: Columns<D>) => ({
     attempt: c.count('attempt'),
     environmentRetries: c.count('environment_retries'),
     wrote: c.flag('wrote'),
+    resultHash: c.nullable.text('result_hash'),
     lastWriteVersion: c.nullable.count('last_write_version'),
     changesTruncated: c.flag('changes_truncated'),
     reason: c.nullable.text('reason'),

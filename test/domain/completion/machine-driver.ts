@@ -47,6 +47,7 @@ export function wrote(version: number, ...contractViolations: Violation[]): Comp
     version,
     patch: [{ op: 'add', path: '/n', value: version }],
     changesAt: changedAt('/n'),
+    valueHashAt: () => `hash of ${String(version)}`,
     contractViolations,
   };
 }

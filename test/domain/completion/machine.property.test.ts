@@ -41,6 +41,7 @@ const event: fc.Arbitrary<CompletionEvent> = fc.oneof(
       () => false,
       () => true,
     ),
+    valueHashAt: fc.constant(() => 'hash'),
     contractViolations: fc.constantFrom([], [WRONG]),
   }),
   {

@@ -132,6 +132,7 @@ const STORIES: readonly Story[] = [
           version: 2,
           patch: [{ op: 'add', path: '/n/inner/x', value: 1 }],
           changesAt: changedAt('/n/inner/x'),
+          valueHashAt: () => 'hash',
         },
         'none',
         '',

@@ -242,15 +242,10 @@ describe('a callback message', () => {
     [
       'has written what was agreed',
       { settings: agreed },
-      { violations: [], brokenBy: null },
+      { violations: [] },
       `${WRITTEN_BEFORE}, and its contract holds now.`,
     ],
-    [
-      'has written something else',
-      { settings: agreed },
-      { violations: [WRONG], brokenBy: null },
-      NOT_RECORDED,
-    ],
+    ['has written something else', { settings: agreed }, { violations: [WRONG] }, NOT_RECORDED],
   ])('about a child that was asked in vain and %s says so', (_what, over, contractResult, line) => {
     const failed = { status: 'failed', reason: 'Why.', wrote: true, lastWriteVersion: 2, ...over } as const;
     const text = message({ settings: completionSettings({ contract: null }), ...failed }, { contractResult });
@@ -264,14 +259,24 @@ describe('a callback message', () => {
     );
   });
 
+  it('says that changes are left out, also where the first one is too large', () => {
+    const changes = [{ version: 2, patch: [{ op: 'add', path: '/a', value: 1 }] }] as const;
+    expect(message({ changes: [], changesTruncated: true })).toContain(
+      'What it changed in the state:\n(left out for its size)',
+    );
+    expect(message({ changes, changesTruncated: true })).toContain('(and more, left out for its size)');
+    expect(message({ changes: [], changesTruncated: false })).not.toContain('What it changed');
+  });
+
   it('says that a result was broken since, and by whom', () => {
-    expect(message({}, { contractResult: { violations: [WRONG], brokenBy: 'sibling' } })).toContain(
+    const wrong = { contractResult: { violations: [WRONG] } };
+    const brokenBy = (by: string | null) => ({ broken: { by, version: 3, errors: [WRONG] } });
+    expect(message(brokenBy('sibling'), wrong)).toContain(
       'WARNING: what it recorded was broken since by a write of sibling:\n- /tasks/0: must be integer',
     );
-    expect(message({}, { contractResult: { violations: [WRONG], brokenBy: null } })).toContain(
-      'broken since by a later write',
-    );
-    expect(message({}, { contractResult: { violations: [], brokenBy: null } })).not.toContain('WARNING');
+    expect(message(brokenBy(null), wrong)).toContain('broken since by a write of the operator');
+    expect(message({}, wrong)).toContain('broken since by a later write');
+    expect(message({}, { contractResult: { violations: [] } })).not.toContain('WARNING');
   });
 
   it('speaks of no state where there is none', () => {

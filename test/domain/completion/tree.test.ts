@@ -125,8 +125,8 @@ describe('the last look', () => {
     world.play('a');
     const held = world.take('a');
     world.write('a', 'a', 1);
-    world.brokenBy = 'sibling';
-    world.write(null, 'a', -1);
+    world.child('sibling', 'root');
+    world.write('sibling', 'a', -1);
     must(world.complete(held));
     expect(world.completion('a').status).toBe('completed');
     expect(world.callbackOf('a').message).toContain('broken since by a write of sibling');

@@ -102,14 +102,26 @@ describe('a report', () => {
     });
   });
 
-  it('of a result that is too large keeps as much as is allowed', () => {
+  it('of a text that is too large keeps as much as is allowed', () => {
     const world = new World({ resultBytesMax: 100 });
     world.create('root');
     world.work('root');
-    must(world.complete(world.take('root'), 'x'.repeat(500), 'y'.repeat(500)));
-    const { resultText, resultData } = world.completion('root');
-    expect(resultText?.length).toBeLessThan(200);
-    expect(resultData).toBeNull();
+    must(world.complete(world.take('root'), 'x'.repeat(500)));
+    expect(world.completion('root').resultText?.length).toBeLessThan(200);
+  });
+
+  it('is refused with data that is too large, and may come without it', () => {
+    const world = new World({ resultBytesMax: 100 });
+    world.create('root');
+    world.work('root');
+    const held = world.take('root');
+    const { error, members } = failureOf(world.complete(held, 'done', 'y'.repeat(99)));
+    expect([error, members]).toEqual([
+      'limit_exceeded',
+      { limit: 'resultBytesMax', maximum: 100, actual: 101 },
+    ]);
+    must(world.complete(held, 'done', 'y'.repeat(98)));
+    expect(world.completion('root')).toMatchObject({ resultText: 'done', resultData: 'y'.repeat(98) });
   });
 });
 

@@ -1,6 +1,7 @@
 // Which writes count as a child's own result, and what its parent is told where it was not asked to the end.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/domain/json/json.js';
+import type { Limits } from '../../../src/domain/limits.js';
 import type { Countersign } from '../../../src/ports/service.js';
 import { must, openHarness, type Harness } from '../harness.js';
 
@@ -8,18 +9,22 @@ let harness: Harness;
 let stateId: string;
 let kid: Countersign;
 
-beforeEach(async () => {
-  harness = await openHarness();
+async function open(limits: Partial<Limits> = {}): Promise<void> {
+  harness = await openHarness(limits);
   const { operator } = harness;
   must(await operator.schemas.register({ name: 'any', json_schema: { type: 'object' } }));
   must(await operator.sessions.create({ session_name: 'root', external: true }));
   const initial_data = { tasks: [{ n: 0 }, { n: 1 }], other: 0 };
   const created = { schema_name: 'any', initial_data, root_session_name: 'root' };
   stateId = must(await operator.states.create(created)).state_id;
-});
+}
+beforeEach(() => open());
 afterEach(() => harness.close());
 
-async function child(pointer: string): Promise<void> {
+async function child(
+  pointer: string,
+  mode: 'always' | 'unless_satisfied' = 'unless_satisfied',
+): Promise<void> {
   const schema = { type: 'object', required: ['done'] };
   must(
     await harness.operator.sessions.create({
@@ -27,7 +32,7 @@ async function child(pointer: string): Promise<void> {
       parent_session_name: 'root',
       external: true,
       callback: true,
-      completion: { mode: 'unless_satisfied', contract: { pointer, schema } },
+      completion: { mode, contract: { pointer, schema } },
     }),
   );
   kid = await harness.as('kid');
@@ -78,6 +83,79 @@ describe('a child that is asked unless it has recorded its result', () => {
     await say('session_stop');
     expect(await status()).toBe('completed');
   });
+});
+
+/** With the mode `always` the child is asked whatever it has written. */
+async function askedChild(value: JsonObject): Promise<void> {
+  await child('/tasks/0', 'always');
+  await patch(kid, { op: 'replace', path: '/tasks/0', value });
+}
+const ELSEWHERE = { op: 'replace', path: '/other', value: 7 };
+const again = (value: JsonObject) => patch(kid, { op: 'replace', path: '/tasks/0', value });
+
+describe('a child that is asked, and writes once more what stands there', () => {
+  const value = { done: 'mine' };
+
+  it.each<[string, JsonObject, () => Promise<unknown>]>([
+    ['it has written elsewhere since', value, () => patch(kid, ELSEWHERE)],
+    [
+      'what it has written is too long for the callback',
+      { done: 'x'.repeat(5000) },
+      () => patch(kid, ELSEWHERE),
+    ],
+    [
+      'another has written the same there',
+      value,
+      () => patch(harness.operator, { op: 'replace', path: '/tasks/0/done', value: 'mine' }, ELSEWHERE),
+    ],
+    [
+      'another has changed it, and changed it back',
+      value,
+      async () => {
+        await patch(harness.operator, { op: 'remove', path: '/tasks/0/done' });
+        await patch(harness.operator, { op: 'add', path: '/tasks/0/done', value: 'mine' });
+      },
+    ],
+    [
+      'others have written much',
+      value,
+      async () => {
+        for (let n = 0; n < 50; n += 1)
+          await patch(harness.operator, { op: 'replace', path: '/other', value: n + 1 });
+      },
+    ],
+  ])('has recorded its result where %s', async (_what, own, meanwhile) => {
+    await harness.close();
+    await open({ eventsPerSnapshotMax: 4, historyVersionsMax: 10, retentionRoundMs: 1 });
+    await askedChild(own);
+    await meanwhile();
+    await say('session_stop');
+    expect(await status()).toBe('pending');
+    await again(own);
+    expect(await status()).toBe('completed');
+  });
+
+  it.each<[string, JsonObject[]]>([
+    ['nothing', []],
+    [
+      'the same, and something elsewhere',
+      [{ op: 'replace', path: '/tasks/0/done', value: 'theirs' }, ELSEWHERE],
+    ],
+  ])(
+    'has not where another has written something else there since, and it has written %s',
+    async (_what, own) => {
+      await askedChild(value);
+      await patch(harness.operator, { op: 'replace', path: '/tasks/0', value: { done: 'theirs' } });
+      await say('session_stop');
+      if (own.length > 0) {
+        must(await harness.operator.sessions.skip('kid', { reason: 'Enough.' }));
+        await patch(kid, ...own);
+        must(await harness.operator.sessions.retry('kid', {}));
+      }
+      await again({ done: 'theirs' });
+      expect(await status()).toBe('pending');
+    },
+  );
 });
 
 describe('a child that is not asked to the end', () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "completions" ADD COLUMN "result_hash" text COLLATE "C";

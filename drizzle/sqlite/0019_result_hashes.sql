@@ -1,0 +1,1 @@
+ALTER TABLE `completions` ADD `result_hash` text;
