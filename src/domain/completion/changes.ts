@@ -1,5 +1,6 @@
 // What a completion keeps for the parent: the result of the child's work, and the changes that it wrote.
 import { mayChange } from '../json/patch-locations.js';
+import { isSameContract } from './same-contract.js';
 import type { BrokenContract, Completion, CompletionSettings } from '../records/records.js';
 import type { ChangesAt } from '../json/changed-locations.js';
 import type { CompletionEvent, MachineLimits } from './events.js';
@@ -66,7 +67,7 @@ export function withSettings(completion: Completion, settings: CompletionSetting
     ? completion.wrote
     : completion.changes.some(({ patch }) => isResult(settings, (pointer) => mayChange(patch, pointer))) ||
       ((settings.contract === null || completion.changesTruncated) && completion.lastWriteVersion !== null);
-  const isSame = isSameLocation && now?.schemaHash === before?.schemaHash;
+  const isSame = isSameContract(before, now);
   const resultHash = isSameLocation ? completion.resultHash : null;
   return { ...completion, settings, wrote, resultHash, ...(isSame ? {} : { broken: null, lastErrors: [] }) };
 }

@@ -8,6 +8,7 @@ import type { StatePrompts } from './state-prompts.js';
 export type { PartSeen, ReadCursor } from './read-cursor.js';
 export type { Receipt, ReceiptKey } from './receipt.js';
 export type * from './state-records.js';
+export type { Role, Token } from './token.js';
 
 export type {
   BreakerStatus,
@@ -288,18 +289,5 @@ export interface Tree {
   /** The common cause of the last failed completions. */
   readonly failureFingerprint: string | null;
   readonly failuresInARow: number;
-  readonly revision: number;
-}
-
-export type Role = 'admin' | 'orchestrator' | 'runner' | 'reader';
-
-export interface Token {
-  readonly tokenId: string;
-  readonly name: string;
-  readonly role: Role;
-  /** SHA-256 (hex) of the token. */
-  readonly hash: string;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
   readonly revision: number;
 }

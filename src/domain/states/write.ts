@@ -2,6 +2,7 @@
 // its write scope. Here the writes become events, and the completions of their writers get them as input.
 import { apply } from '../completion/apply-event.js';
 import { isOwnResult } from '../completion/changes.js';
+import { isSameContract } from '../completion/same-contract.js';
 import type { UnitOfWork } from '../transactions/unit-of-work.js';
 import { ok, fail, type Result, type Violation } from '../errors.js';
 import { isSubAgent } from '../session-ids.js';
@@ -148,11 +149,8 @@ function notifyWithoutChange(unit: UnitOfWork, { failure, repeat }: WriteStep): 
   if (repeat === undefined || isOfEarlierGeneration(unit, repeat)) return;
   const { sessionId, generation, contract, valueHash } = repeat;
   const completion = unit.completion(sessionId);
-  const { schemaHash, pointer } = completion.settings.contract ?? {};
   const isSame =
-    completion.generation === generation &&
-    schemaHash === contract.schemaHash &&
-    pointer === contract.pointer;
+    completion.generation === generation && isSameContract(completion.settings.contract, contract);
   if (isSame && isOwnResult(completion, valueHash)) apply(unit, sessionId, { type: 'repeated' });
 }
 
@@ -260,30 +258,16 @@ function notifyWriter(unit: UnitOfWork, write: PreparedWrite, version: number, i
   const { generation, settings } = unit.completion(sessionId);
   const same =
     generation === write.terms.generation &&
-    settings.contract?.schemaHash === write.terms.settings.contract?.schemaHash &&
-    settings.contract?.pointer === write.terms.settings.contract?.pointer &&
+    isSameContract(settings.contract, write.terms.settings.contract) &&
     jsonEqual(settings.writeScope ?? null, write.terms.settings.writeScope ?? null);
   if (!same) unit.stale();
   if (isOfEarlier) return;
   const { session } = unit.aggregate(sessionId);
-  apply(unit, sessionId, {
-    type: 'written',
-    by: session.sessionName,
-    version,
-    patch: write.patch,
-    changesAt: write.changesAt,
-    valueHashAt: write.valueHashAt,
-    contractViolations: write.contractViolations,
-  });
-  if (isSubAgent(session) && session.parentSessionId !== null) {
-    apply(unit, session.parentSessionId, {
-      type: 'written_for',
-      version,
-      patch: write.patch,
-      changesAt: write.changesAt,
-      valueHashAt: write.valueHashAt,
-    });
-  }
+  const { patch, changesAt, valueHashAt, contractViolations } = write;
+  const written = { version, patch, changesAt, valueHashAt };
+  apply(unit, sessionId, { type: 'written', by: session.sessionName, ...written, contractViolations });
+  if (isSubAgent(session) && session.parentSessionId !== null)
+    apply(unit, session.parentSessionId, { type: 'written_for', ...written });
 }
 
 /** The failure for a state that does not exist. */

@@ -2,6 +2,7 @@
 // after the first read of a tree, and updated by commits.
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../lib/bounded-cache.js';
+import { isSameContract } from '../../domain/completion/same-contract.js';
 import type { Changeset } from '../../domain/transactions/changeset.js';
 import type { Violation } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json/json.js';
@@ -42,7 +43,7 @@ export class ContractsOfTree {
     const known = all.find((one) => one.generation === generation);
     const contract = releasedAt === null ? settings.contract : null;
     if (known === undefined && contract === null) return this;
-    if (known !== undefined && contract !== null && isSame(known.contract, contract)) return this;
+    if (known !== undefined && contract !== null && isSameContract(known.contract, contract)) return this;
     const { bySession, byPointer } = this.index ?? { bySession: new Map(), byPointer: new PointerIndex() };
     if (known !== undefined) byPointer.delete(known.contract.pointer, known);
     const left = all.filter((one) => one !== known);
@@ -56,9 +57,6 @@ export class ContractsOfTree {
     return new ContractsOfTree(bySession.size === 0 ? null : { bySession, byPointer });
   }
 }
-
-const isSame = (one: Contract, other: Contract) =>
-  one.pointer === other.pointer && one.schemaHash === other.schemaHash;
 
 export class OpenContracts {
   readonly #trees: LRUCache<string, ContractsOfTree>;
