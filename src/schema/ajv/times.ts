@@ -3,6 +3,8 @@ import { isDate } from '@hyperjump/json-schema-formats';
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
 const DAY_MINUTES = 24 * 60;
+/** How nearly all times are written: in UTC, on a day that every month has. One look tells that they are right. */
+const USUAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/;
 
 /** True for a time with its offset from UTC, such as `08:30:00Z` or `08:30:00.5+01:00`. */
 export function isTime(text: string): boolean {
@@ -17,5 +19,8 @@ export function isTime(text: string): boolean {
 
 /** True for a date, `T`, and a time. */
 export function isDateTime(text: string): boolean {
-  return isDate(text.slice(0, 10)) && /^t$/i.test(text.slice(10, 11)) && isTime(text.slice(11));
+  return (
+    USUAL.test(text) ||
+    (isDate(text.slice(0, 10)) && /^t$/i.test(text.slice(10, 11)) && isTime(text.slice(11)))
+  );
 }

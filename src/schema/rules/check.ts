@@ -96,8 +96,8 @@ class Check {
           expected: { 'x-key': key },
         });
       }
-      for (const pair of pairs) {
-        this.#below(itemNodes([node], pair.index), pair.before, pair.after, pointer, pair.index);
+      for (const { index, before: was, after: is } of pairs) {
+        if (was !== is) this.#below(itemNodes([node], index), was, is, pointer, index);
       }
     }
   }
@@ -112,7 +112,8 @@ class Check {
     // Existing items are equal, or have already caused a violation.
     const from = node.rules?.appendOnly === true ? before.length : 0;
     for (let index = from; index < Math.max(before.length, after.length); index += 1) {
-      this.#below(itemNodes([node], index), before[index], after[index], pointer, index);
+      const [was, is] = [before[index], after[index]];
+      if (was !== is) this.#below(itemNodes([node], index), was, is, pointer, index);
     }
   }
 
