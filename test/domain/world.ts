@@ -109,7 +109,7 @@ export class World {
       newId: (prefix: string) => this.newId(prefix),
       keys: null,
       documentOf: () => undefined,
-      contractResultOf: () => undefined,
+      contractViolationsOf: () => undefined,
       ruledOut: () => null,
       exampleOf: () => null,
       webhooks: () => [...this.store.webhooks.values()].filter((one) => one.enabled),
@@ -126,7 +126,7 @@ export class World {
         schemaName: 'plan',
         schemaHash: 'plan-1',
       }),
-      contractResultOf: ({ settings }) => ({ violations: violationsOf(settings.contract, this.document) }),
+      contractViolationsOf: ({ settings }) => violationsOf(settings.contract, this.document),
     };
   }
 

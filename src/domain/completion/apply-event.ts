@@ -116,7 +116,7 @@ function releasedWith(unit: UnitOfWork, completion: Completion, held: Callback):
       session,
       completion,
       view,
-      contractResult: lastLook ? unit.contractResult(completion) : null,
+      contractViolations: lastLook ? unit.contractViolations(completion) : null,
       resultBytesMax: unit.context.limits.callbackResultBytesMax,
     }),
   };
@@ -169,7 +169,7 @@ function hasItsResult(unit: UnitOfWork, sessionId: string): boolean {
   const completion = unit.completion(sessionId);
   if (completion.status !== 'pending' || !completion.wrote || completion.settings.contract === null)
     return false;
-  return unit.contractResult(completion).violations.length === 0;
+  return unit.contractViolations(completion).length === 0;
 }
 
 /** True for a sibling with no run in progress that has the same executor, agent and host. */

@@ -56,7 +56,7 @@ function moveCompletion(unit: UnitOfWork, sessionId: string): void {
       isRoot: session.parentSessionId === null,
       awaitsCallbacks: awaitsCallbacks(unit, sessionId),
       contractViolations: () =>
-        completion.settings.contract === null ? [] : unit.contractResult(completion).violations,
+        completion.settings.contract === null ? [] : unit.contractViolations(completion),
     },
   });
 }

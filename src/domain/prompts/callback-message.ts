@@ -1,5 +1,5 @@
 // The message to a parent about a child: outcome, recorded result, the child's own words, and how to read the rest.
-import type { DocumentView, ContractResult } from '../transactions/decision-context.js';
+import type { DocumentView } from '../transactions/decision-context.js';
 import type { Violation } from '../errors.js';
 import { boundedJson, boundedText } from '../excerpt.js';
 import { framed } from '../framing.js';
@@ -14,7 +14,7 @@ export interface MessageFacts {
   /** The state at the moment of the release; `null` if the tree has none. */
   readonly view: DocumentView | null;
   /** The last contract result of a child that has written; `null` if there is none. */
-  readonly contractResult: ContractResult | null;
+  readonly contractViolations: readonly Violation[] | null;
   readonly resultBytesMax: number;
 }
 
@@ -60,7 +60,7 @@ const LOST =
   'Nobody runs it: it was never started, or its client ended, was killed, or gives no sign of life. Do not wait for it. What it may still write counts, and is marked late; where it is started again, you are told anew.';
 
 function updateLines(facts: MessageFacts): string[] {
-  const { completion, view, contractResult } = facts;
+  const { completion, view, contractViolations } = facts;
   const lines: string[] = [];
   switch (completion.status) {
     case 'completed':
@@ -78,9 +78,9 @@ function updateLines(facts: MessageFacts): string[] {
   if (completion.status === 'failed' && completion.lastErrors.length > 0) {
     lines.push(`The last errors:\n${errorLines(completion.lastErrors)}`);
   }
-  if (completion.status === 'completed' && contractResult !== null && contractResult.violations.length > 0) {
+  if (completion.status === 'completed' && contractViolations !== null && contractViolations.length > 0) {
     lines.push(
-      `WARNING: what it recorded was broken since by ${culpritOf(completion)}:\n${errorLines(contractResult.violations)}`,
+      `WARNING: what it recorded was broken since by ${culpritOf(completion)}:\n${errorLines(contractViolations)}`,
     );
   }
   if (completion.workOutcome === 'lost') lines.push(LOST);
@@ -100,10 +100,10 @@ function skippedLine({ attempts }: Completion): string {
 }
 
 /** If a state update fails, earlier writes of the child are still its result, unless its contract is violated. */
-function failedLine({ completion, contractResult }: MessageFacts): string {
+function failedLine({ completion, contractViolations }: MessageFacts): string {
   const { wrote, lastWriteVersion, settings } = completion;
   const reason = reasonOf(completion);
-  const holds = settings.contract === null || contractResult?.violations.length === 0;
+  const holds = settings.contract === null || contractViolations?.length === 0;
   if (!wrote || !holds) return `WARNING: its result is NOT recorded in the workflow state. ${reason}`.trim();
   const before = `It had written to the workflow state before, last in version ${String(lastWriteVersion)}`;
   const standing = settings.contract === null ? '.' : ', and its contract holds now.';

@@ -22,12 +22,6 @@ export interface DocumentView {
   readonly schemaHash: string;
 }
 
-/** The result of validating the document of a `DocumentView` against a contract. */
-export interface ContractResult {
-  /** Empty if the contract holds. */
-  readonly violations: readonly Violation[];
-}
-
 /** What a rule needs besides the records. Everything that is not pure enters here. */
 export interface DecisionContext extends SchemaAnswers {
   readonly now: number;
@@ -40,7 +34,10 @@ export interface DecisionContext extends SchemaAnswers {
   /** Why the tree's document is not available, if its history is damaged. */
   readonly documentDamage?: string | undefined;
   /** The result of a completion's contract on a document; `undefined` if it is not known yet. */
-  readonly contractResultOf: (completion: Completion, view: DocumentView) => ContractResult | undefined;
+  readonly contractViolationsOf: (
+    completion: Completion,
+    view: DocumentView,
+  ) => readonly Violation[] | undefined;
   /** The webhooks to consider, at the moment of the decision. */
   readonly webhooks: () => readonly Webhook[];
   /** Set if the decision belongs to a request with an idempotency key, so that it is made only once. */

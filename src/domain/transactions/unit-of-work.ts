@@ -1,10 +1,11 @@
 // A decision in progress: the loaded records with the changes so far. Rules read and write through it; it calls
 // none. decisions/decide.ts begins and ends it.
+import type { Violation } from '../errors.js';
 import { idOf, contractResultKey } from './change-id.js';
 import type { Change, ImmutableRecords, MutableRecords, Remove } from './changeset.js';
 import { missing } from '../damage/damage.js';
 import { withRecord, type LoadedRecords, type LoadRequest, type SessionAggregate } from './loaded-records.js';
-import { STALE, type DecisionContext, type DocumentView, type ContractResult } from './decision-context.js';
+import { STALE, type DecisionContext, type DocumentView } from './decision-context.js';
 import type { Callback, Completion, Run, Session, Tree } from '../records/records.js';
 import { TouchedSessions } from './touched-sessions.js';
 
@@ -120,16 +121,16 @@ export class UnitOfWork {
   }
 
   /** The result of a completion's contract, on the tree's present document. */
-  contractResult(completion: Completion): ContractResult {
+  contractViolations(completion: Completion): readonly Violation[] {
     const view = this.view(completion.rootSessionId);
     if (view === null) {
       const { documentDamage } = this.context;
-      if (documentDamage === undefined) return { violations: [] };
+      if (documentDamage === undefined) return [];
       const pointer = completion.settings.contract?.pointer ?? '';
       const violation = { pointer, keyword: 'contract', message: documentDamage, expected: null };
-      return { violations: [violation] };
+      return [violation];
     }
-    return this.context.contractResultOf(completion, view) ?? this.stale();
+    return this.context.contractViolationsOf(completion, view) ?? this.stale();
   }
 
   /** Ends the decision: the records differ from those that it was prepared on, or an input is not in memory. */

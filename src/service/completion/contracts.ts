@@ -1,5 +1,5 @@
 // Validates documents against the contracts of children.
-import type { DocumentView, ContractResult } from '../../domain/transactions/decision-context.js';
+import type { DocumentView } from '../../domain/transactions/decision-context.js';
 import { damagedFailure, RecordDamagedError } from '../../domain/damage/damage.js';
 import { ok, type Result, type Violation } from '../../domain/errors.js';
 import { after, type MaybePromise } from '../../lib/maybe-promise.js';
@@ -52,11 +52,14 @@ export class Contracts {
   }
 
   /** The violations of a completion's contract. One that is too expensive to check counts as broken. */
-  contractResult({ settings }: Completion, { document }: DocumentView): MaybePromise<ContractResult> {
+  contractViolations(
+    { settings }: Completion,
+    { document }: DocumentView,
+  ): MaybePromise<readonly Violation[]> {
     const { contract } = settings;
-    return after(this.violations(contract, document), (found) => ({
-      violations: found.ok ? found.value : [asViolation(contract, found.failure.detail)],
-    }));
+    return after(this.violations(contract, document), (found) =>
+      found.ok ? found.value : [asViolation(contract, found.failure.detail)],
+    );
   }
 }
 

@@ -142,7 +142,7 @@ export class OpenContracts {
     return contractChanges;
   }
 
-  /** A contract that is too expensive to check counts as broken; see `Contracts.contractResult`. */
+  /** A contract that is too expensive to check counts as broken; see `Contracts.contractViolations`. */
   async #violationsOf(contract: Contract, document: JsonObject): Promise<readonly Violation[]> {
     const found = await this.contracts.violations(contract, document);
     if (found.ok) return found.value;

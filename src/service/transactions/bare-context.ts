@@ -18,7 +18,7 @@ export function bareContext({ clock, ids, limits, keys }: Parts): DecisionContex
     newId: (prefix) => ids.newId(prefix),
     keys,
     documentOf: () => undefined,
-    contractResultOf: () => undefined,
+    contractViolationsOf: () => undefined,
     ruledOut: () => null,
     exampleOf: () => null,
     webhooks: () => [],

@@ -1,10 +1,11 @@
 // The inputs of one decision that are computed outside of it: the document of the tree, and the results of contracts.
 // What is in memory is given at once. The rest is loaded or computed by `prepare`, and the decision is made again.
+import type { Violation } from '../../domain/errors.js';
 import { missing, RecordDamagedError } from '../../domain/damage/damage.js';
 import type { Completion, StateHead, WorkflowSchema } from '../../domain/records/records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { contractResultKey } from '../../domain/transactions/change-id.js';
-import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
+import type { DocumentView } from '../../domain/transactions/decision-context.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
 import type { Store } from '../../ports/storage/store.js';
 import { documentView } from '../documents/document-view.js';
@@ -22,7 +23,7 @@ export interface DecisionInputsParts {
   };
   /** Validates a document against a completion's contract. */
   readonly contracts: {
-    contractResult(completion: Completion, view: DocumentView): MaybePromise<ContractResult>;
+    contractViolations(completion: Completion, view: DocumentView): MaybePromise<readonly Violation[]>;
   };
 }
 
@@ -39,7 +40,7 @@ export class DecisionInputs {
   /** The head whose document was asked for last, and was not in memory. */
   #asked: StateHead | null = null;
   #waits = 0;
-  #results: Map<string, MaybePromise<ContractResult>> | null = null;
+  #results: Map<string, MaybePromise<readonly Violation[]>> | null = null;
 
   constructor(
     private readonly parts: DecisionInputsParts,
@@ -61,11 +62,14 @@ export class DecisionInputs {
     return undefined;
   };
 
-  /** @see DecisionContext.contractResultOf */
-  readonly contractResultOf = (completion: Completion, view: DocumentView): ContractResult | undefined => {
+  /** @see DecisionContext.contractViolationsOf */
+  readonly contractViolationsOf = (
+    completion: Completion,
+    view: DocumentView,
+  ): readonly Violation[] | undefined => {
     const key = keyOf(completion, view);
-    const results = (this.#results ??= new Map<string, MaybePromise<ContractResult>>());
-    const known = results.get(key) ?? this.parts.contracts.contractResult(completion, view);
+    const results = (this.#results ??= new Map<string, MaybePromise<readonly Violation[]>>());
+    const known = results.get(key) ?? this.parts.contracts.contractViolations(completion, view);
     results.set(key, known);
     if (!(known instanceof Promise)) return known;
     // `prepare` reports the error, if the decision still needs the result then.
@@ -132,12 +136,12 @@ export class DecisionInputs {
   }
 
   /** A decision that settles many sessions asks for one result after the other. */
-  async #askForAll(results: Map<string, MaybePromise<ContractResult>>): Promise<void> {
+  async #askForAll(results: Map<string, MaybePromise<readonly Violation[]>>): Promise<void> {
     const view = this.#view;
     if (view === null) return;
     for (const completion of await this.parts.store.read.openCompletions(this.rootSessionId)) {
       if (completion.settings.contract === null) continue;
-      this.contractResultOf(completion, view);
+      this.contractViolationsOf(completion, view);
       const key = keyOf(completion, view);
       const result = await Promise.resolve(results.get(key)).catch(() => undefined);
       if (result === undefined) results.delete(key);

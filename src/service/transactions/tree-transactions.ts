@@ -270,7 +270,7 @@ export class TreeTransactions {
       keys,
       documentOf: inputs?.documentOf ?? nothing,
       documentDamage: inputs?.damage,
-      contractResultOf: inputs?.contractResultOf ?? nothing,
+      contractViolationsOf: inputs?.contractViolationsOf ?? nothing,
       ruledOut: engine.ruledOut,
       exampleOf: engine.exampleOf,
       webhooks: this.#webhooks,

@@ -1,14 +1,14 @@
 // One batch of writes to a state. Prepares them in order, each on the document that the one before left, and
 // accepts or refuses each on its own. The decision that commits them is the caller's.
 import type { UnitOfWork } from '../../domain/transactions/unit-of-work.js';
-import { ok, type Result } from '../../domain/errors.js';
+import { ok, type Result, type Violation } from '../../domain/errors.js';
 import type { LoadRequest } from '../../domain/transactions/loaded-records.js';
 import type { JsonObject } from '../../domain/json/json.js';
 import { loadReceipt, receiptOf } from '../../domain/transactions/idempotency.js';
 import type { Completion } from '../../domain/records/records.js';
 import { sizeWarnings } from '../../domain/states/size.js';
 import { commitWrites, headAt, type WriterTerms, type Written } from '../../domain/states/write.js';
-import type { ContractResult, DocumentView } from '../../domain/transactions/decision-context.js';
+import type { DocumentView } from '../../domain/transactions/decision-context.js';
 import { declaresWorkflow } from '../../domain/workflow/workflow.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { MaybePromise } from '../../lib/maybe-promise.js';
@@ -44,7 +44,7 @@ export interface BatchParts extends CompactionParts {
 /** Bound of the documents and patches in one batch, unless a single write is larger. In characters. */
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
-const HOLDS: ContractResult = { violations: [] };
+const HOLDS: readonly Violation[] = [];
 
 export class WriteBatch {
   readonly #parts: BatchParts;
@@ -125,7 +125,7 @@ export class WriteBatch {
   }
 
   /** The contract of the last writer holds, if its write says so; `undefined` says nothing. */
-  resultOf({ sessionId, generation }: Completion): ContractResult | undefined {
+  resultOf({ sessionId, generation }: Completion): readonly Violation[] | undefined {
     const last = this.#steps.findLast(({ write }) => write !== undefined)?.write;
     const isOwn = last?.writer.sessionId === sessionId && last.terms?.generation === generation;
     return isOwn && last.contractViolations.length === 0 ? HOLDS : undefined;

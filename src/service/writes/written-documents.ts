@@ -1,11 +1,8 @@
 // What the decision about batches needs to release the completions that their writes complete: the documents as the
 // writes leave them. So the callbacks are in the same commit.
+import type { Violation } from '../../domain/errors.js';
 import type { Completion } from '../../domain/records/records.js';
-import type {
-  ContractResult,
-  DecisionContext,
-  DocumentView,
-} from '../../domain/transactions/decision-context.js';
+import type { DecisionContext, DocumentView } from '../../domain/transactions/decision-context.js';
 import type { Contracts } from '../completion/contracts.js';
 import type { WriteBatch } from './write-batch.js';
 
@@ -23,7 +20,7 @@ export function withWrittenDocuments(
   return {
     ...transactions.context(),
     documentOf: ({ stateId }) => batchOf(stateId)?.viewAfter(),
-    contractResultOf: (completion, view) =>
+    contractViolationsOf: (completion, view) =>
       batchOf(view.stateId)?.resultOf(completion) ?? resultAtOnce(contracts, completion, view),
   };
 }
@@ -32,8 +29,8 @@ function resultAtOnce(
   contracts: Contracts,
   completion: Completion,
   view: DocumentView,
-): ContractResult | undefined {
-  const result = contracts.contractResult(completion, view);
+): readonly Violation[] | undefined {
+  const result = contracts.contractViolations(completion, view);
   if (!(result instanceof Promise)) return result;
   // A later decision needs it, and reports its error.
   result.catch(() => undefined);

@@ -173,7 +173,7 @@ function message(completion: Partial<Completion> = {}, over: Partial<MessageFact
     session: child,
     completion: aCompletion(child, { workOutcome: 'completed', status: 'completed', ...completion }),
     view: viewOf({ tasks: [1] }),
-    contractResult: null,
+    contractViolations: null,
     resultBytesMax: SECTION,
     ...over,
   });
@@ -236,19 +236,22 @@ describe('a callback message', () => {
   const WRITTEN_BEFORE =
     'WARNING: its state update failed. Why. It had written to the workflow state before, last in version 2';
   const agreed = completionSettings({ contract: contractAt('/tasks/0') });
-  it.each<[string, Partial<Completion>, MessageFacts['contractResult'], string]>([
+  it.each<[string, Partial<Completion>, MessageFacts['contractViolations'], string]>([
     ['has written nothing', { wrote: false }, null, NOT_RECORDED],
     ['has written', {}, null, `${WRITTEN_BEFORE}.`],
     [
       'has written what was agreed',
       { settings: agreed },
-      { violations: [] },
+      [],
       `${WRITTEN_BEFORE}, and its contract holds now.`,
     ],
-    ['has written something else', { settings: agreed }, { violations: [WRONG] }, NOT_RECORDED],
-  ])('about a child that was asked in vain and %s says so', (_what, over, contractResult, line) => {
+    ['has written something else', { settings: agreed }, [WRONG], NOT_RECORDED],
+  ])('about a child that was asked in vain and %s says so', (_what, over, contractViolations, line) => {
     const failed = { status: 'failed', reason: 'Why.', wrote: true, lastWriteVersion: 2, ...over } as const;
-    const text = message({ settings: completionSettings({ contract: null }), ...failed }, { contractResult });
+    const text = message(
+      { settings: completionSettings({ contract: null }), ...failed },
+      { contractViolations },
+    );
     expect(text.split('\n')).toContain(line);
     expect(text.match(/WARNING/g)).toHaveLength(1);
   });
@@ -269,14 +272,14 @@ describe('a callback message', () => {
   });
 
   it('says that a result was broken since, and by whom', () => {
-    const wrong = { contractResult: { violations: [WRONG] } };
+    const wrong = { contractViolations: [WRONG] };
     const brokenBy = (by: string | null) => ({ broken: { by, version: 3, errors: [WRONG] } });
     expect(message(brokenBy('sibling'), wrong)).toContain(
       'WARNING: what it recorded was broken since by a write of sibling:\n- /tasks/0: must be integer',
     );
     expect(message(brokenBy(null), wrong)).toContain('broken since by a write of the operator');
     expect(message({}, wrong)).toContain('broken since by a later write');
-    expect(message({}, { contractResult: { violations: [] } })).not.toContain('WARNING');
+    expect(message({}, { contractViolations: [] })).not.toContain('WARNING');
   });
 
   it('speaks of no state where there is none', () => {

@@ -73,8 +73,8 @@ describe('a decision', () => {
     const look = deciding(world.context(false), (unit) => ok(unit.view('ses_root')), loads);
     expect(world.store.transact(loads, look)).toBe(STALE);
     const validate = deciding(
-      { ...withDocument, contractResultOf: () => undefined },
-      (unit) => ok(unit.contractResult(unit.completion('ses_a'))),
+      { ...withDocument, contractViolationsOf: () => undefined },
+      (unit) => ok(unit.contractViolations(unit.completion('ses_a'))),
       loads,
     );
     expect(world.store.transact(loads, validate)).toBe(STALE);

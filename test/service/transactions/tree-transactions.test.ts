@@ -57,7 +57,7 @@ describe('a decision whose inputs come late', () => {
       texts,
       schemas: new SchemaCache(store, limits.compiledSchemasMax),
       // As one that a worker thread validates: the result is never known at once.
-      contracts: { contractResult: async (...of) => contracts.contractResult(...of) },
+      contracts: { contractViolations: async (...of) => contracts.contractViolations(...of) },
       engine,
       webhooks: { enabled: [] },
       recorder: () => ({
@@ -106,8 +106,8 @@ describe('a decision whose inputs come late', () => {
       must(await operator.states.patch(stateId, [{ op: 'add', path: `/${name}`, value: 'none' }], {}));
     }
     const result = await fresh().decide(rootId, [], (unit) => {
-      const results = children.map((child) => unit.contractResult(unit.completion(child)));
-      return ok(results.map(({ violations }) => violations[0]?.keyword));
+      const results = children.map((child) => unit.contractViolations(unit.completion(child)));
+      return ok(results.map(([first]) => first?.keyword));
     });
     expect(must(result)).toEqual(names.map(() => 'type'));
   });
